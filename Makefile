@@ -1,0 +1,50 @@
+# Two commands are all a newcomer needs: make demo, make test. `make help` lists the rest.
+PYTHON ?= python3
+BIN := .venv/bin
+SHELL := /bin/bash
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check fix bench serve system clean
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/.base: pyproject.toml .venv/bin/python
+	$(BIN)/pip install --quiet --editable .
+	touch $@
+
+.venv/.dev: pyproject.toml .venv/bin/python
+	$(BIN)/pip install --quiet --editable '.[dev]'
+	touch .venv/.base $@
+
+demo: .venv/.base ## set up, then run the main job on a make-believe company; stays up until Ctrl-C
+	$(BIN)/crosscheck demo
+
+test: .venv/.dev ## set up, then run the tests
+	$(BIN)/pytest -n auto
+
+check: .venv/.dev ## format, lint, strict types, import contracts
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+fix: .venv/.dev ## format and mend what can be mended
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: .venv/.dev ## the benchmarks; results go to evals/results/
+	$(BIN)/python -m evals.bench
+
+serve: .venv/.base ## the service, with ./crosscheck.toml
+	$(BIN)/crosscheck serve
+
+system: ## Debian packages that some tests use (a real browser)
+	apt-get update -q && apt-get install -qy chromium chromium-driver
+
+clean: ## forget the virtual environment and caches
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build *.egg-info

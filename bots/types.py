@@ -1,0 +1,84 @@
+"""The types at the surfaces' borders: where somebody asked, who may see it, what is posted."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from core.types import Locator
+
+
+@dataclass(frozen=True, slots=True)
+class Visibility:
+    """Who may see a comment, beyond whoever may see its place.
+
+    `restriction` is the platform's own object, copied verbatim; None means no restriction of its own.
+    `internal` is the service desk's other axis: hidden from customers. The two are independent.
+    """
+
+    restriction: Mapping[str, Any] | None = None
+    internal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a conversation is held: a ticket, a page, a thread."""
+
+    surface: str
+    """jira, slack or confluence."""
+    site: str
+    """Base URL without a trailing slash; tells two installations apart."""
+    id: str
+    """The platform's stable id of the ticket, page or channel."""
+    key: str
+    """What people call it: PAY-12."""
+    url: str
+    container: str
+    """The project, space or workspace it belongs to."""
+    security: str | None = None
+    """The ticket's security level id, when it has one."""
+    customers: bool = False
+    """Customers from outside can see what is not marked internal here (a service project)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """A comment that addresses the bot, as read from the platform just now."""
+
+    place: Place
+    comment_id: str
+    author: str
+    """Display name."""
+    author_id: str
+    created: datetime
+    command: str | None
+    """The command found in the text, without `#`; None when the text holds none (any more)."""
+    visibility: Visibility
+    by_bot: bool
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """One comment to be written, ready for its platform."""
+
+    place: Place
+    visibility: Visibility
+    body: Mapping[str, Any]
+    """ADF for Jira Cloud."""
+    delivery_key: str
+    """Unique for this part of this reply; written to the platform beside the body and looked for before any send."""
+    trigger_id: str
+    """The comment that is answered."""
+    since: datetime
+    """Nothing of ours with this key can be older than this (when the trigger was written)."""
+    cited: tuple[Locator, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """What the platform says it has written."""
+
+    remote_id: str
+    url: str
+    visibility: Visibility

@@ -1,0 +1,125 @@
+"""A ticket as people read it: fields, comments, complete history, links. Sources fill it, the review reads it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from core.types import Audience, Locator
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody in the ticket system; `id` is the account id, which is never shown."""
+
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field that people fill, by the name they see."""
+
+    id: str
+    name: str
+    text: str
+    """Markdown; lists are joined by commas."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    id: str
+    author: Person
+    created: datetime
+    updated: datetime
+    text: str
+    """Markdown. Mentions read `@Name`, quotes start with `>`."""
+    mentions: tuple[str, ...]
+    """Account ids."""
+    labels: frozenset[str]
+    """Its own, with its ticket's."""
+    locator: Locator
+    by_bot: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One field changed once."""
+
+    at: datetime
+    author: Person
+    field: str
+    """The field's name as people see it, e.g. `description`, `status`, `Acceptance criteria`."""
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class TicketLink:
+    """A link to another ticket, with what is known of that ticket."""
+
+    relation: str
+    """As read from this ticket: `is blocked by`, `blocks`, `duplicates`, `parent`, `sub-task`, `relates to`."""
+    key: str
+    summary: str
+    type: str
+    status: str
+    done: bool
+    """The status belongs to the category `done`."""
+    resolution: str | None
+    labels: frozenset[str]
+    locator: Locator
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteLink:
+    title: str
+    url: str
+    relation: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """A ticket, read live. `unread` says in plain words what of it could not be read."""
+
+    id: str
+    key: str
+    project: str
+    summary: str
+    description: str
+    type: str
+    status: str
+    done: bool
+    resolution: str | None
+    reporter: Person | None
+    assignee: Person | None
+    created: datetime
+    updated: datetime
+    labels: frozenset[str]
+    """Access labels of the ticket's open part."""
+    locator: Locator
+    service_desk: bool = False
+    fields: tuple[Field, ...] = ()
+    """Other fields that hold text, number, choice or person; not summary and description."""
+    comments: tuple[Comment, ...] = ()
+    history: tuple[Change, ...] = ()
+    """Oldest first, complete, or its gap is in `unread`."""
+    links: tuple[TicketLink, ...] = ()
+    remote_links: tuple[RemoteLink, ...] = ()
+    unread: tuple[str, ...] = ()
+    attributes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def document_id(self) -> str:
+        return self.locator.document_id
+
+    def seen_by(self, audience: Audience) -> "Ticket | None":
+        """The ticket as this audience may read it: comments and links beyond it are not there. None if it is not
+        readable at all.
+        """
+        if not audience.may_read(self.labels):
+            return None
+        return replace(
+            self,
+            comments=tuple(c for c in self.comments if audience.may_read(c.labels)),
+            links=tuple(link for link in self.links if audience.may_read(link.labels)),
+        )

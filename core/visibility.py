@@ -1,0 +1,36 @@
+"""Access labels: one for each independent restriction. A document may be read by who holds all of its labels."""
+
+import hashlib
+from collections.abc import Iterable
+
+INTERNAL = "jira:internal"  # a service desk's internal notes
+
+
+def jira_project(key: str) -> str:
+    return f"jira:{key}"
+
+
+def jira_role(project: str, role: str) -> str:
+    return f"jira:{project}:role:{role}"
+
+
+def jira_group(group: str) -> str:
+    return f"jira:group:{group}"
+
+
+def jira_security(project: str, level: str) -> str:
+    return f"jira:{project}:security:{level}"
+
+
+def confluence_space(key: str) -> str:
+    return f"confluence:{key}"
+
+
+def restriction(groups: Iterable[str], users: Iterable[str]) -> str:
+    """The label of one page's read restriction: the same groups and users give the same label everywhere."""
+    text = "\x1e".join(["\x1f".join(sorted(set(groups))), "\x1f".join(sorted(set(users)))])
+    return f"restriction:{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+def repository(name: str) -> str:
+    return f"repo:{name}"

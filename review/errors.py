@@ -1,0 +1,27 @@
+"""What can go wrong in a review.
+
+ReviewError
+├── NothingToReview    the audience may not read the ticket, or it is gone       tell
+└── ModelFailed        no usable answer from the model; the rules' review stands  (caught in service.py)
+"""
+
+from typing import ClassVar, Literal
+
+Advice = Literal["retry", "tell", "wake"]
+
+
+class ReviewError(Exception):
+    """Root. The message is for people."""
+
+    advice: ClassVar[Advice] = "tell"
+    retry_after: float | None = None
+
+
+class NothingToReview(ReviewError):
+    """The ticket is not there, or not for this audience: the same sentence for both."""
+
+
+class ModelFailed(ReviewError):
+    """The model gave no usable answer."""
+
+    advice = "retry"

@@ -1,0 +1,81 @@
+"""What a review says."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import IntEnum
+
+from core.types import Audience, Locator
+
+
+class Priority(IntEnum):
+    """P0 stops the work, P1 must be answered before it starts, P2 before it ships, P3 is worth a look."""
+
+    P0 = 0
+    P1 = 1
+    P2 = 2
+    P3 = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A quote and where it stands. For an absence, `quote` is empty and `looked_for` says what was not found there."""
+
+    locator: Locator
+    labels: frozenset[str]
+    quote: str = ""
+    looked_for: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    rule: str
+    """The rule's id, or `model`."""
+    category: str
+    """missing rule, conflict, undecided condition, boundary and exception, regression risk, not verifiable."""
+    priority: Priority
+    statement: str
+    """What is missing or in conflict, in a product owner's words."""
+    why: str
+    """Why it matters."""
+    question: str
+    """The question whose answer settles it."""
+    evidence: tuple[Cited, ...]
+
+    @property
+    def fingerprint(self) -> str:
+        """Category, cited documents and quotes; never the wording, which a model may vary."""
+        parts = sorted(
+            f"{c.locator.document_id}\x1f{' '.join(c.quote.split())}\x1f{c.looked_for}" for c in self.evidence
+        )
+        return hashlib.sha256("\x1e".join([self.category, *parts]).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """What could not be checked, and what would settle it."""
+
+    what: str
+    settled_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """Findings by priority, what could not be checked, and how it was made."""
+
+    key: str
+    title: str
+    locator: Locator
+    findings: tuple[Finding, ...]
+    unknowns: tuple[Unknown, ...]
+    settled: tuple[str, ...]
+    """What was looked at and found to be in order, a sentence each."""
+    degraded: tuple[str, ...]
+    made_by: str
+    """`rules`, or `rules and MODEL`."""
+    audience: Audience
+    """What it was made for: nothing beyond these labels was read."""
+    at: datetime
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    """Counts and seconds by step, for logs and traces."""

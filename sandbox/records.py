@@ -1,0 +1,159 @@
+"""The make-believe company as data. Texts are Markdown; the servers turn them into each vendor's format."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    id: str
+    """Account id."""
+    name: str
+    email: str
+    groups: tuple[str, ...] = ()
+    customer: bool = False
+    """A service desk's customer: sees portal requests and public comments only."""
+    bot: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    key: str
+    name: str
+    roles: Mapping[str, tuple[str, ...]]
+    """Role name -> account ids."""
+    service_desk: bool = False
+    security_levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Level name -> account ids."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    author: str
+    at: datetime
+    text: str
+    role: str | None = None
+    """Visible to this project role only."""
+    group: str | None = None
+    internal: bool = False
+    """A service desk's internal note."""
+    id: str | None = None
+    """Given where something refers to it; numbered otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    at: datetime
+    author: str
+    field: str
+    """As Jira names it: `description`, `status`, `summary`, or a custom field's name."""
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link of this ticket: `Blocks` with the key of the ticket that is blocked by this one."""
+
+    type: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteLink:
+    title: str
+    url: str
+    """May start with `page:ID` for a page of this company, or `repo:NAME/...`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    key: str
+    type: str
+    summary: str
+    description: str
+    status: str
+    reporter: str
+    created: datetime
+    updated: datetime
+    resolution: str | None = None
+    assignee: str | None = None
+    parent: str | None = None
+    security: str | None = None
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """Custom fields by name, Markdown (`Acceptance criteria`)."""
+    comments: tuple[Comment, ...] = ()
+    history: tuple[Change, ...] = ()
+    links: tuple[Link, ...] = ()
+    remote_links: tuple[RemoteLink, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PageVersion:
+    at: datetime
+    author: str
+    text: str
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    id: str
+    space: str
+    title: str
+    versions: tuple[PageVersion, ...]
+    """Oldest first; the last one is current."""
+    parent: str | None = None
+    archived: bool = False
+    groups: tuple[str, ...] = ()
+    """Read restriction by group; empty means the space decides."""
+    users: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    key: str
+    name: str
+    groups: tuple[str, ...] = ()
+    """Who may see the space; empty means everybody in the company."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    author: str
+    at: datetime
+    message: str
+    files: Mapping[str, str | None]
+    """Path -> whole content after the commit; None removes the file."""
+    branch: str = "main"
+
+
+@dataclass(frozen=True, slots=True)
+class Repo:
+    name: str
+    commits: tuple[Commit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What a rule must do with a ticket: `catch` it or `leave` it alone."""
+
+    ticket: str
+    rule: str
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    people: tuple[Person, ...]
+    projects: tuple[Project, ...]
+    tickets: tuple[Ticket, ...]
+    spaces: tuple[Space, ...]
+    pages: tuple[Page, ...]
+    repos: tuple[Repo, ...]
+    truth: tuple[Expectation, ...]
+    open_to_all: tuple[str, ...] = ()
+    """Labels (as Crosscheck names them: `jira:KEY`, `confluence:KEY`, `repo:NAME`) that everybody in the company
+    holds; the demo's settings are made from it."""

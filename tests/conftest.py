@@ -1,0 +1,24 @@
+"""Shared fixtures. Nothing here patches the product's internals."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+STRICT = os.environ.get("CROSSCHECK_STRICT") == "1"
+
+
+def missing(reason: str) -> None:
+    """Skip with a reason; under CROSSCHECK_STRICT=1 a skip is a failure."""
+    if STRICT:
+        pytest.fail(f"strict run: {reason}")
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of vendors' descriptions and real payloads beside the checkout."""
+    if not SHARED.is_dir():
+        missing(f"{SHARED.name}/ is not beside the checkout")
+    return SHARED
