@@ -6,8 +6,8 @@ BotError
 ├── Gone               the ticket or the trigger is not there any more             tell: the job ends as "gone"
 ├── NotAllowed         401/403, or the platform refuses the visibility             wake
 ├── Rejected           the platform says the body is wrong                         wake
-├── Unavailable        could not be reached, 5xx, 429: certainly nothing written   retry
-├── Uncertain          the connection broke after bytes were sent                  retry (looks for the key first)
+├── Unavailable        could not be reached, 429, 5xx to a read: nothing written   retry
+├── Uncertain          a write was sent and no clear answer came                   retry (looks for the key first)
 └── CameOutWider       the platform made it wider than asked; it was withdrawn     wake
 """
 
@@ -59,10 +59,17 @@ class Unavailable(BotError):
 
 
 class Uncertain(BotError):
-    """The connection broke after bytes were sent: it may have been written."""
+    """The connection broke, or the server failed, after bytes were sent: it may have been written."""
 
 
 class CameOutWider(BotError):
-    """The platform showed the comment to more people than asked. It was withdrawn."""
+    """The platform showed the comment to more people than asked.
+
+    `withdrawn` says whether it could be deleted again; if not, it still stands and the message says where.
+    """
 
     advice = "wake"
+
+    def __init__(self, message: str, *, withdrawn: bool = True) -> None:
+        super().__init__(message)
+        self.withdrawn = withdrawn

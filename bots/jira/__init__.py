@@ -1,0 +1,1 @@
+"""The Jira surface: Cloud over REST v3."""

@@ -1,0 +1,105 @@
+"""A limit on the whole of a request, since HTTP clients only limit each wait for the next bytes."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from typing import Any
+
+from requests.adapters import HTTPAdapter
+from urllib3 import HTTPConnectionPool, HTTPSConnectionPool, PoolManager
+from urllib3.connection import HTTPConnection, HTTPSConnection
+
+_current: ContextVar["Deadline | None"] = ContextVar("deadline", default=None)
+
+
+class Deadline:
+    """Ends one request at a moment of the monotonic clock, and knows whether any of it was sent.
+
+    From then on not a byte is sent, even if the process was stopped in between; an answer that is still trickling in
+    is cut off. Only looking up the host's name and connecting to it may take longer, with nothing sent.
+    """
+
+    def __init__(self, until: float) -> None:
+        self._until = until
+        self._lock = threading.Lock()
+        self._socket: socket.socket | None = None
+        self.sent = False
+
+    @property
+    def left(self) -> float:
+        """Seconds, never less than a millisecond (a timeout of nothing would mean none to some)."""
+        return max(self._until - time.monotonic(), 0.001)
+
+    @property
+    def over(self) -> bool:
+        return time.monotonic() >= self._until
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Applies to what this thread sends through a `DeadlineAdapter` inside the block."""
+        timer = threading.Timer(self.left, self._cut)
+        timer.daemon = True
+        timer.start()
+        token = _current.set(self)
+        try:
+            yield
+        finally:
+            _current.reset(token)
+            timer.cancel()
+            with self._lock:
+                self._socket = None  # the connection may serve another request now
+
+    def sending(self, connection: socket.socket) -> None:
+        """Called before every write to the connection; raises TimeoutError when it is too late for one."""
+        with self._lock:
+            if self.over:
+                raise TimeoutError("the time for this request is over")
+            self._socket = connection
+            self.sent = True
+
+    def _cut(self) -> None:
+        with self._lock, suppress(OSError):
+            if isinstance(self._socket, socket.socket):
+                # Not the TLS object's own shutdown, which must not run beside a read in another thread.
+                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
+
+
+class _Watched(HTTPConnection):
+    def send(self, data: Any) -> None:
+        deadline = _current.get()
+        if deadline is not None:
+            if self.sock is None:
+                self.connect()
+            deadline.sending(self.sock)
+        super().send(data)
+
+
+class _WatchedTls(_Watched, HTTPSConnection):
+    pass
+
+
+class _Pool(HTTPConnectionPool):
+    ConnectionCls = _Watched
+
+
+class _TlsPool(HTTPSConnectionPool):
+    ConnectionCls = _WatchedTls
+
+
+_POOLS = {"http": _Pool, "https": _TlsPool}
+
+
+class DeadlineAdapter(HTTPAdapter):
+    """Connections that obey the thread's current deadline. Nothing is ever sent twice."""
+
+    def init_poolmanager(self, *args: Any, **settings: Any) -> None:
+        super().init_poolmanager(*args, **settings)
+        self.poolmanager.pool_classes_by_scheme = _POOLS
+
+    def proxy_manager_for(self, proxy: str, **settings: Any) -> PoolManager:
+        manager: PoolManager = super().proxy_manager_for(proxy, **settings)
+        manager.pool_classes_by_scheme = _POOLS
+        return manager

@@ -1,0 +1,95 @@
+"""What an answer of Jira that is no success means to us. No I/O."""
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from bots.errors import BotError, Gone, NotAllowed, Rejected, Unavailable, Uncertain
+from bots.text import one_line
+
+_LONGEST_WAIT = 3600.0
+_LEVEL_FIELDS = frozenset({"commentLevel", "visibility"})
+_PERMISSION = re.compile(r"\bpermissions?\b", re.IGNORECASE)  # what Jira answers 400 for, beside 403
+_LEVEL_WORDS = re.compile(r"\b(?:role|group|visibility)\b", re.IGNORECASE)
+
+
+def failure(
+    status: int, headers: Mapping[str, str], content: bytes, *, what: str, needs: str, writes: bool
+) -> BotError:
+    """The error for a status that is no success.
+
+    `what` completes "Jira refused to ...", `needs` names the permission it takes. A server that fails while it writes
+    may have written, so only a read is sure to have changed nothing.
+    """
+    said = _said(content)
+    reason = f": {said}" if said else ""
+    if status in {408, 429} or (status >= 500 and not writes):
+        return Unavailable(f"Jira could not {what} ({status}){reason}", retry_after=retry_after(headers))
+    if status >= 500:
+        return Uncertain(f"Jira failed while it was to {what} ({status}){reason}", retry_after=retry_after(headers))
+    if status == 404:
+        return Gone(f"Jira could not {what}: it is not there, or not for the bot to see")
+    if status == 401:
+        return NotAllowed(f"Jira does not accept the bot's user and token (401), so it could not {what}")
+    if status == 403:
+        return NotAllowed(f"Jira refused to {what} (403); it takes the permission {needs}{reason}")
+    if 300 <= status < 400:
+        return NotAllowed(f"Jira could not {what}: it sends the bot elsewhere ({status}); is the site's address right?")
+    if status == 400 and _PERMISSION.search(said):
+        return NotAllowed(f"Jira refused to {what} ({status}); it takes the permission {needs}{reason}")
+    if writes and _is_about_level(content):
+        return NotAllowed(f"Jira refused to show the comment to these people only ({status}){reason}")
+    return Rejected(f"Jira refused to {what} ({status}){reason}")
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds to wait, as `Retry-After` says by number or by date; None without it or when it makes no sense."""
+    value = headers.get("Retry-After", "").strip()
+    try:
+        seconds = float(value)
+    except ValueError:
+        seconds = _until(value)
+    return min(max(seconds, 0.0), _LONGEST_WAIT) if math.isfinite(seconds) else None
+
+
+def _until(date: str) -> float:
+    try:
+        at = parsedate_to_datetime(date)
+    except (ValueError, OverflowError):
+        return math.nan
+    return ((at if at.tzinfo else at.replace(tzinfo=UTC)) - datetime.now(UTC)).total_seconds()
+
+
+def _payload(content: bytes) -> dict[str, Any]:
+    try:
+        payload = json.loads(content)
+    except (ValueError, RecursionError):
+        return {}
+    return payload if isinstance(payload, dict) else {}
+
+
+def _messages(payload: Mapping[str, Any]) -> list[str]:
+    listed, fields = payload.get("errorMessages"), payload.get("errors")
+    single = payload.get("message") or payload.get("errorMessage")
+    found = [
+        *(listed if isinstance(listed, list) else []),
+        *(fields.values() if isinstance(fields, dict) else []),
+        single,
+    ]
+    return [message for message in found if isinstance(message, str) and message]
+
+
+def _said(content: bytes) -> str:
+    return one_line("; ".join(_messages(_payload(content))), 300)
+
+
+def _is_about_level(content: bytes) -> bool:
+    payload = _payload(content)
+    fields = payload.get("errors")
+    if isinstance(fields, dict) and not _LEVEL_FIELDS.isdisjoint(fields):
+        return True
+    return any(_LEVEL_WORDS.search(message) for message in _messages(payload))

@@ -1,0 +1,389 @@
+"""The client against a Jira on loopback: what it reads, how it writes, and what it takes back."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bots.errors import CameOutWider, Gone, NotAllowed, Rejected, Unavailable, Uncertain
+from bots.jira.client import DELIVERY, INTERNAL, JiraClient
+from bots.jira.render import render
+from bots.outline import words
+from bots.types import Post, Visibility
+
+COMMENT = "/comment$"
+
+
+def asked(box, client, key="PAY-1", text="#qa-check", author="ana", **limits):
+    """A trigger, as the client reads it."""
+    comment = box.jira.add_comment(key, author, text, **limits)
+    return client.trigger(box.jira.issue(key).id, comment)
+
+
+def reply(trigger, key="k-1", text="All is well."):
+    (body,) = render((words(text),))
+    return Post(trigger.place, trigger.visibility, body, key, trigger.comment_id, trigger.created)
+
+
+def bots(box, key="PAY-1"):
+    return [comment for comment in box.jira.comments(key) if comment["author"]["accountId"] == "bot"]
+
+
+def requests(box, method, path):
+    return [e for e in box.exchanges.all("jira") if e.method == method and e.path.endswith(path)]
+
+
+# Reading
+
+
+def test_a_trigger_and_its_place(box, client):
+    box.jira.set_security("PAY-1", "Secret")
+    trigger = asked(box, client, text="Please #QA-Check, thanks")
+    issue = box.jira.issue("PAY-1")
+    place = trigger.place
+    assert (place.surface, place.site, place.id, place.key) == ("jira", box.jira_url, issue.id, "PAY-1")
+    assert (place.container, place.customers) == ("PAY", False)
+    assert place.security is not None
+    assert place.url == f"{box.jira_url}/browse/PAY-1"
+    assert (trigger.author, trigger.author_id, trigger.command, trigger.by_bot) == ("Ana Sol", "ana", "qa-check", False)
+    assert trigger.url == f"{place.url}?focusedCommentId={trigger.comment_id}"
+    assert abs(trigger.created - datetime.now(UTC)) < timedelta(minutes=1)
+    assert trigger.visibility == Visibility()
+
+
+def test_a_role_and_a_group_are_copied_word_for_word(box, client):
+    role = asked(box, client, role="Developers").visibility
+    assert role == Visibility({"type": "role", "value": "Developers", "identifier": "Developers"})
+    group = asked(box, client, group="qa-leads").visibility
+    assert group.restriction["type"] == "group"
+    assert group.restriction["identifier"] == box.accounts.group_id("qa-leads")
+    assert not group.internal
+
+
+def test_internal_is_a_matter_of_service_projects(box, client):
+    assert asked(box, client, "HELP-1", internal=True).visibility == Visibility(internal=True)
+    assert asked(box, client, "HELP-1").visibility == Visibility()
+    assert asked(box, client, "HELP-1").place.customers
+    assert asked(box, client, "PAY-1", internal=True).visibility == Visibility()
+
+
+def test_an_edit_is_seen_as_it_is_now(box, client):
+    trigger = asked(box, client)
+    box.jira.edit_comment("PAY-1", trigger.comment_id, "never mind")
+    box.jira.set_visibility("PAY-1", trigger.comment_id, role="Developers")
+    now = client.trigger(trigger.place.id, trigger.comment_id)
+    assert now.command is None
+    assert now.visibility.restriction["value"] == "Developers"
+
+
+def test_the_bots_own_comment_is_known(box, client):
+    assert asked(box, client, author="bot").by_bot
+    assert client.whoami() == "bot"
+    client.whoami()
+    assert len(requests(box, "GET", "/myself")) == 1
+
+
+def test_without_an_account_nobody_is_taken_for_the_bot(box, client):
+    box.faults.add("GET", "/myself", "status", status=200, body="{}")
+    with pytest.raises(Unavailable):
+        asked(box, client)
+
+
+def test_missing_permissions(box, client):
+    assert client.missing_permissions("PAY") == []
+    reader = JiraClient(box.jira_url, box.read_user, box.read_token)
+    assert "ADD_COMMENTS" in reader.missing_permissions("PAY")
+    reader.close()
+
+
+def test_jiras_own_time(client):
+    assert abs(client.now() - datetime.now(UTC)) < timedelta(minutes=1)
+
+
+# What cannot be read is not answered (field report V2)
+
+
+def test_the_restriction_that_the_event_did_not_tell(box, client):
+    trigger = asked(box, client, group="qa-leads")
+    client.post(reply(trigger))
+    (written,) = bots(box)
+    assert written["visibility"]["identifier"] == trigger.visibility.restriction["identifier"]
+
+
+@pytest.mark.parametrize("path", ["/issue/[0-9]+$", "/comment/[0-9]+$"])
+@pytest.mark.parametrize(
+    ("status", "error"), [(404, Gone), (403, NotAllowed), (401, NotAllowed), (500, Unavailable), (429, Unavailable)]
+)
+def test_a_trigger_that_cannot_be_read(box, client, path, status, error):
+    trigger = asked(box, client)
+    box.faults.add("GET", path, "status", status=status, headers={"Retry-After": "17"})
+    with pytest.raises(error) as told:
+        client.trigger(trigger.place.id, trigger.comment_id)
+    if error is Unavailable:
+        assert told.value.retry_after == 17
+
+
+def test_a_trigger_that_takes_too_long(box):
+    client = JiraClient(box.jira_url, box.post_user, box.post_token, timeout=0.3)
+    trigger = asked(box, client)
+    box.faults.add("GET", "/comment/", "hang")
+    with pytest.raises(Unavailable, match="too long"):
+        client.trigger(trigger.place.id, trigger.comment_id)
+    client.close()
+
+
+def test_a_trigger_that_was_deleted(box, client):
+    trigger = asked(box, client)
+    box.jira.delete_comment("PAY-1", trigger.comment_id)
+    with pytest.raises(Gone):
+        client.trigger(trigger.place.id, trigger.comment_id)
+    box.jira.delete_issue("PAY-1")
+    with pytest.raises(Gone):
+        client.trigger(trigger.place.id, trigger.comment_id)
+
+
+def test_a_comment_beyond_the_bots_role_is_not_there_for_it(box, client):
+    comment = box.jira.add_comment("PAY-1", "ana", "#qa-check", role="Leads")
+    with pytest.raises(Gone):
+        client.trigger(box.jira.issue("PAY-1").id, comment)
+
+
+@pytest.mark.parametrize("kind", ["html", "drop_before"])
+def test_an_answer_that_is_none(box, client, kind):
+    trigger = asked(box, client)
+    box.faults.add("GET", "/comment/", kind)
+    with pytest.raises(Unavailable):
+        client.trigger(trigger.place.id, trigger.comment_id)
+
+
+@pytest.mark.parametrize("body", ["[]", "{}", '{"id":"x","created":"yesterday"}', "null", "[" * 100_000])
+def test_an_answer_of_another_shape(box, client, body):
+    trigger = asked(box, client)
+    box.faults.add("GET", "/comment/", "status", status=200, body=body)
+    with pytest.raises(Unavailable):
+        client.trigger(trigger.place.id, trigger.comment_id)
+
+
+def test_an_id_cannot_lead_elsewhere(box, client):
+    with pytest.raises(Gone):
+        client.trigger("../myself", "1")
+    assert requests(box, "GET", "/myself") == []
+
+
+# Writing
+
+
+def test_a_reply_says_where_it_belongs(box, client):
+    trigger = asked(box, client, role="Developers")
+    posted = client.post(reply(trigger))
+    (written,) = bots(box)
+    assert posted.remote_id == written["id"]
+    assert posted.url.endswith(f"/browse/PAY-1?focusedCommentId={written['id']}")
+    assert posted.visibility == trigger.visibility == client.visibility_of(trigger.place, written["id"])
+    assert written["body"] == reply(trigger).body
+    assert written["properties"] == [{"key": DELIVERY, "value": {"key": "k-1", "trigger": trigger.comment_id}}]
+    (sent,) = requests(box, "POST", "/comment")
+    assert json.loads(sent.body)["visibility"] == {"type": "role", "identifier": "Developers"}
+
+
+def test_a_restriction_without_an_identifier_goes_by_its_name(box, client):
+    trigger = asked(box, client)
+    by_name = replace(reply(trigger), visibility=Visibility({"type": "role", "value": "Developers"}))
+    posted = client.post(by_name)
+    assert posted.visibility.restriction["value"] == "Developers"
+    (sent,) = requests(box, "POST", "/comment")
+    assert json.loads(sent.body)["visibility"] == {"type": "role", "value": "Developers"}
+
+
+@pytest.mark.parametrize(
+    ("key", "limits", "internal", "restricted"),
+    [
+        ("HELP-1", {"internal": True}, True, None),
+        ("HELP-1", {"role": "Support staff"}, False, "Support staff"),
+        ("HELP-1", {"role": "Support staff", "internal": True}, True, "Support staff"),
+        ("PAY-1", {}, False, None),
+    ],
+)
+def test_internal_and_role_are_two_things(box, client, key, limits, internal, restricted):
+    """Field report V1, its three runs and both together."""
+    posted = client.post(reply(asked(box, client, key, **limits)))
+    (written,) = bots(box, key)
+    assert posted.visibility.internal is internal
+    assert written["jsdPublic"] is (not internal)
+    assert (INTERNAL in {held["key"] for held in written["properties"]}) is internal
+    assert written.get("visibility", {}).get("value") == restricted
+
+
+@pytest.mark.parametrize(
+    ("key", "limits"),
+    [("HELP-1", {"internal": True}), ("HELP-1", {"role": "Support staff"}), ("PAY-1", {"group": "qa-leads"})],
+)
+def test_what_came_out_wider_is_taken_back(box, client, key, limits):
+    trigger = asked(box, client, key, **limits)
+    box.faults.add("POST", COMMENT, "wider")
+    with pytest.raises(CameOutWider, match="was deleted") as told:
+        client.post(reply(trigger))
+    assert told.value.withdrawn
+    assert bots(box, key) == []
+    assert len(requests(box, "DELETE", "")) == 1
+
+
+def test_taking_back_is_tried_again_at_once(box, client):
+    trigger = asked(box, client, role="Developers")
+    box.faults.add("POST", COMMENT, "wider")
+    box.faults.add("DELETE", "/comment/", "status", status=503)
+    with pytest.raises(CameOutWider) as told:
+        client.post(reply(trigger))
+    assert told.value.withdrawn
+    assert bots(box) == []
+
+
+def test_what_cannot_be_taken_back_is_said(box, client):
+    trigger = asked(box, client, role="Developers")
+    box.faults.add("POST", COMMENT, "wider")
+    box.faults.add("DELETE", "/comment/", "status", 2, status=403)
+    with pytest.raises(CameOutWider, match=r"still stands at http.*Delete own comments") as told:
+        client.post(reply(trigger))
+    assert not told.value.withdrawn
+    assert len(bots(box)) == 1
+
+
+def test_a_refused_visibility_is_not_posted_wider(box, client):
+    trigger = asked(box, client)
+    odd = [
+        {"type": "team", "value": "x"},
+        {"type": "role"},
+        {"value": "Leads"},
+        {"type": "group", "identifier": "gone"},
+    ]
+    for restriction in odd:
+        with pytest.raises(NotAllowed):
+            client.post(replace(reply(trigger), visibility=Visibility(restriction)))
+    with pytest.raises(NotAllowed, match="not a member of the project role"):
+        client.post(replace(reply(trigger), visibility=Visibility({"type": "role", "value": "Leads"})))
+    assert bots(box) == []
+
+
+def test_a_body_that_jira_refuses(box, client):
+    with pytest.raises(Rejected, match="not valid"):
+        client.post(replace(reply(asked(box, client)), body={"type": "nonsense"}))
+    box.exchanges.clear()  # it was wrong on purpose
+
+
+def test_without_the_permission_to_comment(box):
+    reader = JiraClient(box.jira_url, box.read_user, box.read_token)
+    with pytest.raises(NotAllowed, match="Add comments"):
+        reader.post(reply(asked(box, reader)))
+    reader.close()
+
+
+def test_a_ticket_that_is_gone_by_then(box, client):
+    trigger = asked(box, client)
+    box.jira.delete_issue("PAY-1")
+    with pytest.raises(Gone):
+        client.post(reply(trigger))
+
+
+# Once
+
+
+@pytest.mark.parametrize(("kind", "written"), [("drop_after", 1), ("drop_before", 0), ("status", 0), ("html", 0)])
+def test_an_answer_that_is_lost_is_uncertain_and_nothing_is_repeated(box, client, kind, written):
+    trigger = asked(box, client)
+    box.faults.add("POST", COMMENT, kind, status=502)
+    with pytest.raises(Uncertain):
+        client.post(reply(trigger))
+    assert len(bots(box)) == written
+    assert box.faults.pending == 0
+    assert [posted.remote_id for posted in client.find(reply(trigger))] == [comment["id"] for comment in bots(box)]
+
+
+def test_told_to_wait_means_not_written(box, client):
+    trigger = asked(box, client)
+    box.faults.add("POST", COMMENT, "status", status=429, headers={"Retry-After": "3"})
+    with pytest.raises(Unavailable) as told:
+        client.post(reply(trigger))
+    assert told.value.retry_after == 3
+    assert bots(box) == []
+
+
+def test_only_the_own_comment_with_the_key_is_found(box, client):
+    trigger = asked(box, client, role="Developers")
+    first = client.post(reply(trigger))
+    client.post(reply(trigger, "k-2"))
+    box.jira.add_comment("PAY-1", "bot", "without a key")
+    box.jira.add_comment("PAY-1", "ana", "not the bot's")
+    assert client.find(reply(trigger)) == [first]
+    assert client.find(reply(trigger, "k-3")) == []
+    twin = client.post(reply(trigger))
+    assert client.find(reply(trigger)) == [first, twin]
+
+
+def test_a_key_in_somebody_elses_comment_is_not_ours(box, client):
+    trigger = asked(box, client)
+    ana = JiraClient(box.jira_url, *box.login("ana"))
+    ana.post(reply(trigger))
+    assert client.find(reply(trigger)) == []
+    ana.close()
+
+
+def test_it_is_found_among_thousands_and_read_no_further_back_than_the_trigger(box, client):
+    for number in range(150):
+        box.jira.add_comment("PAY-1", "ben", f"old {number}")
+    with box.jira.lock:
+        for note in box.jira.issue("PAY-1").notes.values():
+            note.created -= timedelta(days=1)
+    trigger = asked(box, client)
+    posted = client.post(reply(trigger))
+    for number in range(250):
+        box.jira.add_comment("PAY-1", "ben", f"new {number}")
+    box.exchanges.clear()
+    assert client.find(reply(trigger)) == [posted]
+    assert len(requests(box, "GET", "/comment")) == 3
+
+
+def test_a_comment_deleted_between_two_pages_hides_none(box, client):
+    trigger = asked(box, client)
+    posted = client.post(reply(trigger))
+    newer = [box.jira.add_comment("PAY-1", "ben", f"{number}") for number in range(100)]
+    deleted = iter(newer[-3:])
+    box.faults.on("GET", COMMENT, lambda _: box.jira.delete_comment("PAY-1", next(deleted)), stage="answered")
+    assert client.find(reply(trigger)) == [posted]
+
+
+def test_withdrawing(box, client):
+    trigger = asked(box, client)
+    posted = client.post(reply(trigger))
+    client.withdraw(trigger.place, posted.remote_id)
+    assert bots(box) == []
+    client.withdraw(trigger.place, posted.remote_id)
+    with pytest.raises(NotAllowed, match="not the bot's own"):
+        client.withdraw(trigger.place, trigger.comment_id)
+    assert len(box.jira.comments("PAY-1")) == 1
+
+
+# Secrets
+
+
+def test_no_error_holds_the_token_or_a_text(box, client):
+    wrong = JiraClient(box.jira_url, box.post_user, "the-secret-token")
+    with pytest.raises(NotAllowed) as told:
+        wrong.whoami()
+    assert "the-secret-token" not in repr(told.value)
+    assert "user and token" in str(told.value)
+    wrong.close()
+
+
+@pytest.mark.parametrize("site", ["", "x.example", "ftp://x.example", "https://user:pw@x.example", "https://"])
+def test_a_site_is_a_web_address(site):
+    with pytest.raises(ValueError, match="address"):
+        JiraClient(site, "u", "t")
+
+
+def test_tokens_and_names_may_hold_any_character(box):
+    client = JiraClient(box.jira_url + "/", "ünïcode", "“quoted”")
+    assert client.site == box.jira_url
+    with pytest.raises(NotAllowed):
+        client.whoami()
+    client.close()

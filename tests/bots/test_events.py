@@ -1,0 +1,210 @@
+"""Webhook deliveries: what they name, what is ignored, and what is refused."""
+
+import hashlib
+import hmac
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bots.errors import BadEvent, BadSignature
+from bots.jira.events import LARGEST_BODY, Ignored, Noticed, parse_webhook
+
+SECRET = "s3cret-of-the-test"
+ISSUE = {"id": "10040", "key": "PAY-41"}
+
+
+def comment(text="#qa-check", **more):
+    return {"id": "10019", "body": text, **more}
+
+
+def deliver(payload, secret=SECRET, **headers):
+    body = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+    signature = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    return parse_webhook({"X-Hub-Signature": signature, **headers}, body, SECRET)
+
+
+@pytest.mark.parametrize("event", ["comment_created", "comment_updated"])
+def test_a_comment_with_the_trigger_word_is_noticed(event):
+    found = deliver(
+        {"webhookEvent": event, "issue": ISSUE, "comment": comment()}, **{"x-atlassian-webhook-identifier": "d-1"}
+    )
+    assert found == Noticed("jira", "10040", "PAY-41", "10019", "d-1", event)
+
+
+def test_both_deliveries_of_a_transition_with_a_comment_name_the_same_comment():
+    """Field report D2: the comment's own event, and the ticket's change that carries it."""
+    first = deliver({"webhookEvent": "comment_created", "issue": ISSUE, "comment": comment()})
+    second = deliver(
+        {
+            "webhookEvent": "jira:issue_updated",
+            "issue_event_type_name": "issue_closed",
+            "issue": ISSUE,
+            "comment": comment(),
+            "changelog": {"id": "1", "items": []},
+        }
+    )
+    assert (first.issue_id, first.comment_id) == (second.issue_id, second.comment_id)
+
+
+def test_deliveries_in_any_order_and_number_name_the_same_comment():
+    created = {"webhookEvent": "comment_created", "issue": ISSUE, "comment": comment()}
+    updated = {"webhookEvent": "comment_updated", "issue": ISSUE, "comment": comment("#qa-check, please")}
+    named = [deliver(payload) for payload in (updated, created, created, updated)]
+    assert {(found.issue_id, found.comment_id) for found in named} == {("10040", "10019")}
+
+
+@pytest.mark.parametrize(
+    ("payload", "reason"),
+    [
+        ({"webhookEvent": "comment_deleted", "issue": ISSUE, "comment": comment()}, "not about a comment"),
+        ({"webhookEvent": "jira:issue_created", "issue": ISSUE}, "not about a comment"),
+        ({"webhookEvent": "sprint_started"}, "unknown event"),
+        ({"webhookEvent": "jira:issue_updated", "issue": ISSUE}, "no comment"),
+        ({"webhookEvent": "jira:issue_updated", "issue": ISSUE, "comment": None}, "no comment"),
+        (
+            {
+                "webhookEvent": "jira:issue_updated",
+                "issue_event_type_name": "issue_comment_deleted",
+                "issue": ISSUE,
+                "comment": comment(),
+            },
+            "comment deleted",
+        ),
+        ({"webhookEvent": "comment_created", "issue": ISSUE, "comment": comment("thanks")}, "no trigger word"),
+    ],
+)
+def test_what_asks_for_nothing_is_ignored_by_name(payload, reason):
+    found = deliver(payload)
+    assert isinstance(found, Ignored)
+    assert found.event == payload["webhookEvent"]
+    assert reason in found.reason
+
+
+@pytest.mark.parametrize("body", [None, {"type": "doc", "version": 1, "content": []}])
+def test_a_text_that_is_missing_or_in_another_format_proves_nothing(body):
+    payload = {"webhookEvent": "comment_created", "issue": ISSUE, "comment": comment(body)}
+    assert isinstance(deliver(payload), Noticed)
+
+
+def test_a_name_of_an_event_cannot_write_lines_into_the_log():
+    found = deliver({"webhookEvent": "x\n\x1b[31mINFO all is well" + "!" * 500})
+    assert "\n" not in found.event
+    assert "\x1b" not in found.event
+    assert len(found.event) <= 100
+
+
+def test_the_vendors_signature_vector(shared):
+    vector = json.loads((shared / "real" / "vectors" / "signatures.json").read_text())["jira_webhook"]
+    headers = {"X-Hub-Signature": vector["X-Hub-Signature"]}
+    with pytest.raises(BadEvent) as refused:
+        parse_webhook(headers, vector["body"].encode(), vector["secret"])
+    assert not isinstance(refused.value, BadSignature)  # it was accepted; its body is not JSON
+    with pytest.raises(BadSignature):
+        parse_webhook(headers, vector["body"].encode() + b" ", vector["secret"])
+
+
+@pytest.mark.parametrize(
+    "signature",
+    ["", "sha256=", "sha256=00", "sha1=" + "0" * 40, "täglich", "sha256=" + "0" * 64, "SHA256=" + "é" * 64],
+)
+def test_a_wrong_signature_is_refused(signature):
+    with pytest.raises(BadSignature):
+        parse_webhook({"X-Hub-Signature": signature}, b"{}", SECRET)
+
+
+def test_without_a_signature_or_a_secret_nothing_is_taken():
+    with pytest.raises(BadSignature):
+        parse_webhook({}, b"{}", SECRET)
+    empty = "sha256=" + hmac.new(b"", b"{}", hashlib.sha256).hexdigest()
+    with pytest.raises(BadSignature):
+        parse_webhook({"X-Hub-Signature": empty}, b"{}", "")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"not json",
+        b"\xff\xfe\x00",
+        b"[]",
+        b"null",
+        b'"comment_created"',
+        b"{}",
+        b'{"webhookEvent": 5.5}',
+        b'{"webhookEvent": ""}',
+        b'{"webhookEvent": "comment_created"}',
+        b'{"webhookEvent": "comment_created", "comment": []}',
+        b'{"webhookEvent": "comment_created", "comment": {"id": "1"}}',
+        b'{"webhookEvent": "comment_created", "comment": {"id": "../../x"}, "issue": {"id": "1", "key": "A-1"}}',
+        b'{"webhookEvent": "comment_created", "comment": {"id": "1"}, "issue": {"id": "1?x=", "key": "A-1"}}',
+        b'{"webhookEvent": "comment_created", "comment": {"id": "1"}, "issue": {"id": "1", "key": "A-1/x"}}',
+        b"[" * 200_000,
+        b'{"webhookEvent": ' + b"9" * 5000 + b"}",
+    ],
+)
+def test_a_malformed_delivery_is_refused(body):
+    with pytest.raises(BadEvent):
+        deliver(body)
+
+
+def test_a_delivery_without_end_is_refused_before_it_is_read():
+    with pytest.raises(BadEvent, match="limit"):
+        parse_webhook({}, b" " * (LARGEST_BODY + 1), SECRET)
+
+
+def test_real_deliveries(shared):
+    """None crashes; all those about a comment that is there name it, whatever text they carry."""
+    found = {}
+    for path in sorted((shared / "real" / "jira" / "mattermost").glob("*.json")):
+        payload = json.loads(path.read_bytes())
+        try:
+            deliver(path.read_bytes())
+            found[path.stem] = deliver(_with_trigger(payload))
+        except BadEvent:
+            assert "webhookEvent" not in payload, path
+    assert len(found) == 20
+    noticed = {name: one for name, one in found.items() if isinstance(one, Noticed)}
+    assert {name for name in found if "comment" in name} - set(noticed) == {"webhook-cloud-comment-deleted"}
+    assert noticed["webhook-cloud-comment-created"] == Noticed(
+        "jira", "10040", "TES-41", "10019", None, "comment_created"
+    )
+    # Data Center's own comment event has no ticket beside the comment.
+    assert noticed["webhook-server-comment-created"].issue_id.isdigit()
+    assert noticed["webhook-server-comment-created"].issue_key == ""
+
+
+def _with_trigger(payload):
+    if isinstance(payload.get("comment"), dict):
+        payload["comment"]["body"] = "Please #qa-check"
+    return json.dumps(payload).encode()
+
+
+def test_a_real_delivery_without_the_trigger_word_is_ignored(shared: Path):
+    body = (shared / "real" / "jira" / "mattermost" / "webhook-cloud-comment-created.json").read_bytes()
+    assert deliver(body) == Ignored("comment_created", "no trigger word")
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(
+    event=st.sampled_from(["comment_created", "jira:issue_updated", "comment_deleted"]) | json_values,
+    issue=json_values | st.fixed_dictionaries({"id": json_values, "key": json_values}),
+    comment=json_values | st.fixed_dictionaries({"id": json_values, "body": json_values}),
+)
+def test_whatever_is_in_a_delivery_it_is_taken_ignored_or_refused(event, issue, comment):
+    try:
+        found = deliver({"webhookEvent": event, "issue": issue, "comment": comment})
+    except BadEvent:
+        return
+    assert isinstance(found, Noticed | Ignored)
+    if isinstance(found, Noticed):
+        assert found.comment_id.isdigit()
+        assert found.issue_id.isdigit()
