@@ -2,7 +2,8 @@
 
 ReviewError
 ├── NothingToReview    the audience may not read the ticket, or it is gone       tell
-└── ModelFailed        no usable answer from the model; the rules' review stands  (caught in service.py)
+├── ModelFailed        no usable answer from the model; the rules' review stands  (caught in service.py)
+└── ModelNotKnown      the settings name a model that cannot be built             wake
 """
 
 from typing import ClassVar, Literal
@@ -25,3 +26,9 @@ class ModelFailed(ReviewError):
     """The model gave no usable answer."""
 
     advice = "retry"
+
+
+class ModelNotKnown(ReviewError):
+    """The settings name a model that cannot be built."""
+
+    advice = "wake"

@@ -73,7 +73,7 @@ class Review:
     """What was looked at and found to be in order, a sentence each."""
     degraded: tuple[str, ...]
     made_by: str
-    """`rules`, or `rules and MODEL`."""
+    """In plain words: `rules and MODEL`, or `rules alone` and, where no model failed, why."""
     audience: Audience
     """What it was made for: nothing beyond these labels was read."""
     at: datetime

@@ -1,0 +1,79 @@
+"""Collects what a review looks at, before anybody judges."""
+
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from core.errors import CoreError
+from core.tickets import RemoteLink, Ticket
+from core.types import Evidence, Filters, Freshness, Query
+from review.reading import Reading, plain_reason
+from review.types import Unknown
+from review.wording import cut
+
+LINKED_CHUNKS = 8
+"""Passages that are read of a page to which the ticket links."""
+QUERY = 1_000
+"""Characters of the description that the general search takes."""
+
+
+def read_linked_pages(ticket: Ticket, reading: Reading, limit: int) -> None:
+    """Open the pages that the ticket links to, as the index has them. No address is ever fetched: it may be anybody's.
+
+    A page that is hidden from this audience is as unknown as one that was never indexed.
+    """
+    for link in ticket.remote_links[:limit]:
+        try:
+            document = _document_of(link, reading)
+            if document is not None:
+                reading.open_document(document, LINKED_CHUNKS)
+        except CoreError as error:
+            reading.note([Unknown(f"The linked page {_name(link)} was not read: {plain_reason(error)}.", "A new try.")])
+            continue
+        if document is None:
+            what = f"The linked page {_name(link)} is not in the index."
+            reading.note([Unknown(what, "Adding its source to the index, or its rules to the ticket.")])
+    if len(ticket.remote_links) > limit:
+        what = f"Only {limit} of {len(ticket.remote_links)} linked pages were looked at."
+        reading.note([Unknown(what, "Fewer links.")])
+
+
+def search_around(ticket: Ticket, reading: Reading, limit: int) -> None:
+    """Find what the index knows of the ticket's matter, the ticket itself left out."""
+    text = cut(f"{ticket.summary} {ticket.description}", QUERY)
+    if not text:
+        return
+    filters = Filters(without=frozenset({ticket.document_id}))
+    try:
+        reading.search(Query(text, filters=filters, limit=limit))
+    except CoreError as error:
+        what = f"Policies, other tickets and code were not searched: {plain_reason(error)}."
+        reading.note([Unknown(what, "Asking again when it works.")])
+
+
+def note_stale_sources(freshness: Sequence[Freshness], reading: Reading) -> None:
+    """Say which sources have not been read lately; of a source whose labels the audience lacks, nothing."""
+    for source in freshness:
+        if source.stale and reading.audience.may_read(source.labels):
+            since = f"{source.last_success:%Y-%m-%d %H:%M} UTC" if source.last_success else "never"
+            what = f"What changed lately in {cut(source.source, 80)} is not known (last read: {since})."
+            reading.note([Unknown(what, "Reading that source again.")])
+
+
+def _document_of(link: RemoteLink, reading: Reading) -> str | None:
+    """The id of the one document that a link leads to: by its address, else by its title on the same host."""
+    for name in (link.url, link.title):
+        found = {e.document_id for e in (reading.lookup(name) if name else ()) if _same_host(e, link)}
+        if len(found) == 1:
+            return found.pop()
+    return None
+
+
+def _same_host(evidence: Evidence, link: RemoteLink) -> bool:
+    try:
+        return urlsplit(evidence.locator.url).hostname == urlsplit(link.url).hostname
+    except ValueError:  # no address at all, such as http://[
+        return False
+
+
+def _name(link: RemoteLink) -> str:
+    return f"“{cut(link.title, 120)}”" if link.title.strip() else "without a title"

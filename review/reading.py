@@ -1,0 +1,164 @@
+"""How a review reads: through one object that is bound to one audience and remembers everything it gave."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from core.errors import BadQuery, CoreError, IndexUnusable, SourceForbidden, SourceGone, SourceUnavailable
+from core.tickets import Ticket
+from core.types import Audience, Evidence, Metrics, Query, SearchResult
+from review.budget import Budget
+from review.errors import NothingToReview
+from review.register import Register
+from review.types import Unknown
+from review.wording import cut
+
+
+class TicketSource(Protocol):
+    """Reads tickets live. Raises SourceGone, SourceForbidden or SourceUnavailable."""
+
+    def ticket(self, key: str) -> Ticket: ...
+
+
+class Searcher(Protocol):
+    """Finds evidence that an audience may read. Raises CoreError."""
+
+    def search(self, query: Query, audience: Audience) -> SearchResult: ...
+
+    def lookup(self, key: str, audience: Audience) -> tuple[Evidence, ...]: ...
+
+    def open_document(self, document_id: str, audience: Audience, limit: int) -> tuple[Evidence, ...]:
+        """A document's chunks in its own order, at most `limit` of them."""
+
+
+class Reading:
+    """All reads of one review: for one audience, each entered in the register, without the bot's own words."""
+
+    def __init__(
+        self, tickets: TicketSource, searcher: Searcher, audience: Audience, budget: Budget, metrics: Metrics
+    ) -> None:
+        self.audience = audience
+        self.register = Register(audience)
+        self._tickets = tickets
+        self._searcher = searcher
+        self._budget = budget
+        self._metrics = metrics
+        self._opened: dict[str, Ticket | None] = {}
+        self._not_evidence: set[str] = set()
+        self._unknowns: dict[Unknown, None] = {}
+        self._degraded: dict[str, None] = {}
+
+    @property
+    def unknowns(self) -> tuple[Unknown, ...]:
+        """What could not be read, in the order in which it was met."""
+        return tuple(self._unknowns)
+
+    @property
+    def degraded(self) -> tuple[str, ...]:
+        """What did not go as it should, in plain words."""
+        return tuple(self._degraded)
+
+    def ticket_under_review(self, key: str, trigger: str | None) -> tuple[Ticket, str]:
+        """The ticket itself, and apart from it the text of the comment that asked (`trigger` is its id).
+
+        Raises NothingToReview if it is not there or not for this audience; SourceForbidden and SourceUnavailable
+        pass, since they say nothing about the ticket.
+        """
+        try:
+            whole = self._tickets.ticket(key)
+        except SourceGone as error:
+            raise nothing(key) from error
+        seen = whole.seen_by(self.audience)
+        if seen is None:
+            raise nothing(key)
+        ticket = self._without_own_words(seen, trigger)
+        self._opened[key] = self._opened[ticket.key] = ticket
+        self.register.add_ticket(ticket)
+        self.note(_unread(ticket))
+        return ticket, next((comment.text for comment in seen.comments if comment.id == trigger), "")
+
+    def open_ticket(self, key: str) -> Ticket | None:
+        """Another ticket, read live and once, so that a cycle of links ends. None if it is not there, not for this
+        audience, or cannot be read now (that is noted).
+        """
+        if key not in self._opened:
+            if len(self._opened) > self._budget.linked_tickets:
+                self.note([Unknown("Not all linked tickets were opened: there are too many.", "Fewer links.")])
+                return None
+            self._opened[key] = self._read_other(key)
+        return self._opened[key]
+
+    def search(self, query: Query) -> SearchResult:
+        """Find evidence. Raises CoreError."""
+        filters = replace(query.filters, without=query.filters.without | self._not_evidence)
+        result = self._searcher.search(replace(query, filters=filters), self.audience)
+        self._degraded.update(dict.fromkeys(result.degraded))
+        return replace(result, evidence=self._enter(result.evidence))
+
+    def lookup(self, key: str) -> tuple[Evidence, ...]:
+        """What an exact identifier names. Raises CoreError."""
+        return self._enter(self._searcher.lookup(key, self.audience))
+
+    def open_document(self, document_id: str, limit: int) -> tuple[Evidence, ...]:
+        """A document of the index, its first `limit` chunks. Raises CoreError."""
+        return self._enter(self._searcher.open_document(document_id, self.audience, limit))
+
+    def note(self, unknowns: Iterable[Unknown]) -> None:
+        """Remember what could not be read."""
+        self._unknowns.update(dict.fromkeys(unknowns))
+
+    def degrade(self, sentence: str) -> None:
+        """Remember what did not go as it should."""
+        self._degraded[sentence] = None
+
+    def _read_other(self, key: str) -> Ticket | None:
+        try:
+            seen = self._tickets.ticket(key).seen_by(self.audience)
+        except (SourceGone, SourceForbidden):
+            return None
+        except SourceUnavailable:
+            self.note([Unknown(f"{key} could not be read just now.", "Asking again later.")])
+            return None
+        if seen is None:
+            return None
+        ticket = self._without_own_words(seen, None)
+        self.register.add_ticket(ticket)
+        return ticket
+
+    def _without_own_words(self, ticket: Ticket, trigger: str | None) -> Ticket:
+        """What the bot wrote, and what was written to call it, proves nothing about the ticket."""
+        left_out = {c.id for c in ticket.comments if c.by_bot or c.id == trigger}
+        self._not_evidence |= {c.locator.document_id for c in ticket.comments if c.id in left_out}
+        return replace(ticket, comments=tuple(c for c in ticket.comments if c.id not in left_out))
+
+    def _enter(self, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+        """Keep what the audience may read. The search has filtered already; here a mistake of it ends."""
+        readable = tuple(e for e in evidence if self.audience.may_read(e.labels))
+        if len(readable) < len(evidence):
+            self._metrics.count("crosscheck_review_unreadable_evidence_total", len(evidence) - len(readable))
+        wanted = tuple(e for e in readable if e.document_id not in self._not_evidence)
+        for one in wanted:
+            self.register.add_evidence(one)
+        return wanted
+
+
+def nothing(key: str) -> NothingToReview:
+    """One sentence for what is hidden and for what does not exist."""
+    return NothingToReview(f"There is no ticket {cut(key, 40)} that everybody who can read this reply may read.")
+
+
+def plain_reason(error: CoreError) -> str:
+    """A failure's kind in plain words. Its own message may name what this audience may not know of."""
+    match error:
+        case BadQuery():
+            return "there was nothing to search for"
+        case IndexUnusable():
+            return "the index could not be used"
+        case SourceUnavailable():
+            return "a source did not answer"
+        case _:
+            return "a source could not be read"
+
+
+def _unread(ticket: Ticket) -> list[Unknown]:
+    return [Unknown(what, f"Reading it in {ticket.key} itself.") for what in ticket.unread]
