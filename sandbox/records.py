@@ -1,4 +1,8 @@
-"""The make-believe company as data. Texts are Markdown; the servers turn them into each vendor's format."""
+"""The make-believe company as data. Texts are Markdown; the servers turn them into each vendor's format.
+
+Beside CommonMark, tables and `- [ ]` task lists: `@[account-id]` (or `[~account-id]`) mentions a person; link targets
+may be `page:ID`, `ticket:KEY` or `repo:NAME/path#L10`. Raw HTML is shown as text.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -128,6 +132,9 @@ class Commit:
     files: Mapping[str, str | None]
     """Path -> whole content after the commit; None removes the file."""
     branch: str = "main"
+    """A branch starts at what `main` is when its first commit comes."""
+    merges: str | None = None
+    """The branch that this commit merges; it is gone afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +153,27 @@ class Expectation:
 
 
 @dataclass(frozen=True, slots=True)
+class Marker:
+    """A word that stands in one restricted place only: seen anywhere else, it proves a leak."""
+
+    word: str
+    where: str
+    """`ticket KEY` or `page ID`."""
+    labels: tuple[str, ...]
+    """What a reader must hold, as Crosscheck names access labels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """The ticket that the demo asks about, who asks, and the project role that the question is limited to."""
+
+    ticket: str
+    person: str
+    """Account id."""
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
 class Company:
     people: tuple[Person, ...]
     projects: tuple[Project, ...]
@@ -157,3 +185,7 @@ class Company:
     open_to_all: tuple[str, ...] = ()
     """Labels (as Crosscheck names them: `jira:KEY`, `confluence:KEY`, `repo:NAME`) that everybody in the company
     holds; the demo's settings are made from it."""
+    markers: tuple[Marker, ...] = ()
+    demo: Demo | None = None
+    categories: Mapping[str, str] = field(default_factory=dict)
+    """Status name -> Jira's category key: `new`, `indeterminate` or `done`."""
