@@ -1,0 +1,136 @@
+"""The sandbox's Confluence in memory: spaces, pages with their versions, read restrictions; and what tests do to it."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Literal
+
+from sandbox.accounts import Accounts
+from sandbox.markup import Resolve, ToAdf, ToStorage
+from sandbox.records import Company, Page, PageVersion, Person, Space
+
+Status = Literal["current", "archived", "trashed"]
+FIRST_SPACE = 65601
+
+
+@dataclass(slots=True)
+class Sheet:
+    """A page. A page or space that is purged is gone altogether."""
+
+    id: str
+    space: str
+    title: str
+    versions: list[PageVersion]
+    parent: str | None
+    status: Status
+    groups: set[str] = field(default_factory=set)
+    users: set[str] = field(default_factory=set)
+    labels: tuple[str, ...] = ()
+
+    @property
+    def restricted(self) -> bool:
+        return bool(self.groups or self.users)
+
+
+class Confluence:
+    """State behind one lock. A person sees a space by its groups (none: everybody in the company), and in it the
+    pages of which no restriction, their own or an ancestor's, leaves the person out. Customers see nothing.
+    """
+
+    def __init__(self, company: Company, accounts: Accounts, resolve: Resolve, lock: threading.RLock) -> None:
+        self.lock = lock
+        self.accounts = accounts
+        self.spaces: dict[str, Space] = {space.key: space for space in company.spaces}
+        self._numbers = {space.key: str(FIRST_SPACE + at) for at, space in enumerate(company.spaces)}
+        self.pages: dict[str, Sheet] = {}
+        for page in company.pages:
+            self.add_page(page)
+        self.to_adf = ToAdf(lambda account: accounts.of(account).name, resolve)
+        self.to_storage = ToStorage(self._named, resolve)
+        self.now: Callable[[], datetime] = lambda: datetime.now(UTC)
+
+    def space_id(self, key: str) -> str:
+        return self._numbers[key]
+
+    def space_key(self, space_id: str) -> str | None:
+        return next((key for key, number in self._numbers.items() if number == space_id and key in self.spaces), None)
+
+    def _named(self, page_id: str) -> tuple[str, str]:
+        page = self.pages.get(page_id)
+        return (page.title, page.space) if page is not None else (page_id, "")
+
+    def sees_space(self, person: Person, key: str) -> bool:
+        if person.id == self.accounts.reader.id:
+            return True
+        groups = self.spaces[key].groups
+        return not person.customer and (not groups or any(group in person.groups for group in groups))
+
+    def sees(self, person: Person, page: Sheet) -> bool:
+        if person.id == self.accounts.reader.id:
+            return page.space in self.spaces
+        if page.space not in self.spaces or not self.sees_space(person, page.space):
+            return False
+        return all(self._let_in(person, one) for one in (page, *self.ancestors(page)))
+
+    @staticmethod
+    def _let_in(person: Person, page: Sheet) -> bool:
+        return not page.restricted or person.id in page.users or bool(page.groups & set(person.groups))
+
+    def ancestors(self, page: Sheet) -> list[Sheet]:
+        """Nearest first."""
+        out: list[Sheet] = []
+        while page.parent is not None and page.parent in self.pages and len(out) < len(self.pages):
+            page = self.pages[page.parent]
+            out.append(page)
+        return out
+
+    # What tests and the demo do.
+
+    def add_page(self, page: Page) -> None:
+        if not page.id.isdecimal():
+            raise ValueError(f"Confluence's page ids are numbers, not {page.id!r}")
+        status: Status = "archived" if page.archived else "current"
+        versions, groups, users = list(page.versions), set(page.groups), set(page.users)
+        self.pages[page.id] = Sheet(
+            page.id, page.space, page.title, versions, page.parent, status, groups, users, page.labels
+        )
+
+    def edit(self, page_id: str, text: str, author_id: str | None = None, message: str = "") -> int:
+        """A new version (Markdown); returns its number."""
+        with self._page(page_id) as page:
+            author = author_id or page.versions[-1].author
+            page.versions.append(PageVersion(self.now(), author, text, message))
+            return len(page.versions)
+
+    def rename(self, page_id: str, title: str) -> None:
+        with self._page(page_id) as page:
+            page.title = title
+            last = page.versions[-1]
+            page.versions.append(PageVersion(self.now(), last.author, last.text))
+
+    def set_status(self, page_id: str, status: Status) -> None:
+        """Archive, move to the trash, or bring back."""
+        with self._page(page_id) as page:
+            page.status = status
+
+    def purge(self, page_id: str) -> None:
+        with self._page(page_id):
+            del self.pages[page_id]
+
+    def restrict(self, page_id: str, *, groups: tuple[str, ...] = (), users: tuple[str, ...] = ()) -> None:
+        """Set who may read; nobody named lifts the restriction. No version comes of it."""
+        with self._page(page_id) as page:
+            page.groups, page.users = set(groups), set(users)
+
+    def remove_space(self, key: str) -> None:
+        with self.lock:
+            del self.spaces[key]
+
+    @contextmanager
+    def _page(self, page_id: str) -> Iterator[Sheet]:
+        with self.lock:
+            if page_id not in self.pages:
+                raise ValueError(f"there is no page {page_id}")
+            yield self.pages[page_id]

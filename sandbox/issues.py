@@ -1,0 +1,88 @@
+"""Tickets as the sandbox's Jira keeps them, made from the company's records."""
+
+import time
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sandbox.adf import Node
+from sandbox.records import Change, Project
+
+INTERNAL = "sd.public.comment"
+"""The comment property that makes a service desk's comment an internal note."""
+
+
+@dataclass(slots=True)
+class Note:
+    """A comment."""
+
+    id: str
+    author: str
+    created: datetime
+    body: Node
+    updated: datetime
+    updated_by: str
+    role: str | None = None
+    group: str | None = None
+    properties: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def internal(self) -> bool:
+        value = self.properties.get(INTERNAL)
+        return isinstance(value, dict) and value.get("internal") is True
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """What the search index knows of an issue since a moment of the monotonic clock."""
+
+    since: float
+    updated: datetime
+    status: str
+    resolution: str | None
+    deleted: bool
+
+
+@dataclass(slots=True)
+class Issue:
+    id: str
+    key: str
+    project: Project
+    type: str
+    summary: str
+    description: Node | None
+    status: str
+    resolution: str | None
+    reporter: str
+    assignee: str | None
+    parent: str | None
+    security: str | None
+    created: datetime
+    updated: datetime
+    fields: dict[str, Any]
+    """By field id, as Jira sends them."""
+    notes: dict[str, Note] = field(default_factory=dict)
+    """By id, oldest first."""
+    history: list[tuple[str, list[Change]]] = field(default_factory=list)
+    """Entries of the changelog with their ids, oldest first; the changes of one entry were made at once."""
+    links: list[tuple[str, str, str]] = field(default_factory=list)
+    """Link id, type and the key that the link leads to."""
+    linked_from: list[tuple[str, str, str]] = field(default_factory=list)
+    """Link id, type and the key that the link comes from."""
+    remote_links: list[tuple[int, str, str]] = field(default_factory=list)
+    """Id, title and URL."""
+    children: list[str] = field(default_factory=list)
+    deleted: bool = False
+    seen: list[Indexed] = field(default_factory=list)
+
+    def index(self, lag: float) -> None:
+        """Let the search index know, and forget what no search can see any more."""
+        now = time.monotonic()
+        while len(self.seen) > 1 and self.seen[1].since <= now - lag:
+            del self.seen[0]
+        self.seen.append(Indexed(now, self.updated, self.status, self.resolution, self.deleted))
+
+    def as_searched(self, lag: float) -> Indexed:
+        """What a search sees now, `lag` seconds late."""
+        limit = time.monotonic() - lag
+        return next((entry for entry in reversed(self.seen) if entry.since <= limit), self.seen[0])

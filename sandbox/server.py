@@ -1,0 +1,133 @@
+"""The make-believe company on loopback: Jira Cloud, Confluence Cloud and a scripted model, speaking the real formats.
+
+`with Sandbox.start(company) as sandbox:` and then, for one,
+`requests.get(sandbox.jira_url + "/rest/api/3/myself", auth=(sandbox.read_user, sandbox.read_token))`.
+"""
+
+import secrets
+import threading
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from starlette.applications import Starlette
+from starlette.types import ASGIApp
+
+from sandbox.accounts import Accounts
+from sandbox.code_page import CodePages
+from sandbox.comments_api import CommentsApi
+from sandbox.confluence import Confluence
+from sandbox.confluence_api import ConfluenceApi
+from sandbox.exchange import Exchanges
+from sandbox.faults import Faults
+from sandbox.jira import Jira
+from sandbox.jira_api import JiraApi
+from sandbox.model import Model, ModelApi
+from sandbox.records import Company
+from sandbox.serving import Serving
+from sandbox.ticket_page import TicketPages
+from sandbox.webhooks import Webhooks
+from sandbox.wiki_page import WikiPages
+from sandbox.wire import Wire
+
+
+class Sandbox:
+    """Everything of one company: URLs, accounts, faults, what went over the wire, and each part to look into."""
+
+    def __init__(self, company: Company, serving: Serving) -> None:
+        self.company = company
+        self._serving = serving
+        self.jira_url = serving.url("jira")
+        self.confluence_url = serving.url("confluence")
+        """Without `/wiki`."""
+        self.model_url = serving.url("model")
+        """Without `/v1`."""
+        self.repos: dict[str, Path] = {}
+        """Repository name -> its folder; filled by `sandbox.repos.build`."""
+        self.faults = Faults()
+        self.exchanges = Exchanges()
+        self.accounts = Accounts(company)
+        self.webhook_secret = secrets.token_hex(16)
+        lock = threading.RLock()
+        self.jira = Jira(company, self.accounts, self.resolve, lock)
+        self.jira.base = self.jira_url
+        self.confluence = Confluence(company, self.accounts, self.resolve, lock)
+        self.model = Model()
+        self.webhooks = Webhooks(self.jira, self.webhook_secret)
+
+    @classmethod
+    def start(cls, company: Company, *, jira_port: int = 0, confluence_port: int = 0, model_port: int = 0) -> "Sandbox":
+        """Serve the company; a port of 0 takes a free one. Raises OSError when a port is taken."""
+        serving = Serving({"jira": jira_port, "confluence": confluence_port, "model": model_port})
+        try:
+            sandbox = cls(company, serving)
+            serving.start(sandbox._apps())
+        except BaseException:
+            serving.close()
+            raise
+        return sandbox
+
+    @property
+    def read_user(self) -> str:
+        """The indexing account, which sees everything."""
+        return self.accounts.reader.email
+
+    @property
+    def read_token(self) -> str:
+        return self.accounts.token(self.accounts.reader.id)
+
+    @property
+    def post_user(self) -> str:
+        """The bot's account."""
+        return self.accounts.bot.email
+
+    @property
+    def post_token(self) -> str:
+        return self.accounts.token(self.accounts.bot.id)
+
+    def login(self, account_id: str) -> tuple[str, str]:
+        """User name and token of any account of the company."""
+        return self.accounts.of(account_id).email, self.accounts.token(account_id)
+
+    def deliver_to(self, url: str) -> None:
+        """Send comment webhooks to this URL from now on."""
+        self.webhooks.deliver_to(url)
+
+    def resolve(self, target: str) -> str:
+        """`page:ID`, `ticket:KEY` and `repo:NAME/path#L10` of the records as URLs of this sandbox."""
+        kind, _, rest = target.partition(":")
+        if kind == "page":
+            space = next((page.space for page in self.company.pages if page.id == rest), None)
+            return target if space is None else f"{self.confluence_url}/wiki/spaces/{space}/pages/{rest}"
+        if kind == "ticket":
+            return f"{self.jira_url}/browse/{rest}"
+        return f"{self.jira_url}/code/{rest}" if kind == "repo" else target
+
+    def close(self) -> None:
+        self.webhooks.close()
+        self._serving.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _apps(self) -> dict[str, ASGIApp]:
+        jira = JiraApi(self.jira)
+        tickets, code, wiki = (
+            TicketPages(self.jira, self.company),
+            CodePages(lambda: self.repos),
+            WikiPages(self.confluence),
+        )
+        routes = {
+            "jira": [*jira.routes(), *CommentsApi(self.jira, jira).routes(), *tickets.routes(), *code.routes()],
+            "confluence": [*ConfluenceApi(self.confluence).routes(), *wiki.routes()],
+            "model": ModelApi(self.model).routes(),
+        }
+        return {name: self._wired(name, Starlette(routes=found)) for name, found in routes.items()}
+
+    def _wired(self, name: str, app: ASGIApp) -> ASGIApp:
+        return Wire(name, app, self.faults, self.exchanges, lambda client: self._serving.disconnect(name, client))
