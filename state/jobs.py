@@ -1,0 +1,258 @@
+"""Jobs: accepted once, worked on under a lease, ended together with the posts that tell their result."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, get_args
+
+from sqlalchemy import func
+from sqlmodel import Session, col, select
+
+from state import views
+from state.db import Database
+from state.errors import Conflict, NotFound, NotRetryable
+from state.leases import MAX_ATTEMPTS, Clock, Leases, note, requeue, settle, start_over, utc_now
+from state.tables import Job, JobEvent, Post, Seen
+from state.types import Claim, Delivery, JobState, JobSummary, JobView, NewPost, Outcome
+
+
+class Jobs:
+    """The jobs. Every method is one transaction and raises `StateError`."""
+
+    def __init__(self, database: Database, clock: Clock = utc_now, max_attempts: int = MAX_ATTEMPTS) -> None:
+        self._database = database
+        self._clock = clock
+        self._max_attempts = max_attempts
+        self._leases = Leases(Job, clock, max_attempts)
+        self._posts = Leases(Post, clock, max_attempts)
+
+    def accept(
+        self,
+        key: str,
+        kind: str,
+        payload: Mapping[str, Any],
+        *,
+        surface: str,
+        via: str,
+        delivery_id: str | None = None,
+        subject: str = "",
+    ) -> int | None:
+        """The new job's id once it is safely stored; None when the key has been accepted before, whoever asked."""
+        now = self._clock()
+        try:
+            with self._database.writing() as session:
+                session.add(Seen(key=key, surface=surface, via=via, delivery_id=delivery_id, at=now))
+                session.flush()  # the primary key refuses here, before anything else is tried
+                job = Job(
+                    key=key, kind=kind, subject=subject, payload=dict(payload), state="queued", due=now, created_at=now
+                )
+                session.add(job)
+                session.flush()
+                self._note(session, job, "accepted", f"by {via}")
+                return job.id
+        except Conflict:
+            return None
+
+    def claim(self, worker: str, lease: timedelta) -> Claim | None:
+        """The oldest due job, ours for `lease`; None when nothing is due. The attempt counts from here on."""
+        with self._database.writing() as session:
+            job = self._leases.take(session, worker, lease, self._give_up)
+            if job is None:
+                return None
+            attempt = "attempts used up, taken to be ended" if job.closings else f"attempt {job.attempts}"
+            self._note(session, job, "claimed", f"{attempt}, by {worker}")
+            return views.claim(job)
+
+    def heartbeat(self, claim: Claim, lease: timedelta) -> Claim:
+        """The claim with a lease of `lease` from now. Raises `LeaseLost`."""
+        with self._database.writing() as session:
+            return replace(claim, lease_until=self._leases.extend(session, claim, lease))
+
+    def finish(
+        self,
+        claim: Claim,
+        state: Outcome,
+        result: Mapping[str, Any],
+        posts: Iterable[NewPost] = (),
+        error: str | None = None,
+    ) -> None:
+        """End the job and queue what is to be posted, both or neither.
+
+        Raises:
+            LeaseLost: somebody else has the job; nothing is queued.
+            Conflict: a post's delivery key is already taken by one that was not cancelled.
+
+        """
+        now = self._clock()
+        with self._database.writing() as session:
+            job = self._leases.mine(session, claim)
+            settle(job, state)
+            job.result, job.error, job.finished_at = dict(result), error, now
+            session.add_all(_outbox_row(post, job, now) for post in posts)
+            self._note(session, job, state, error or "")
+
+    def fail(self, claim: Claim, error: str, retry_in: timedelta | None) -> None:
+        """The attempt came to nothing. None: no other can help, and nobody is told but the administrator.
+
+        After the last attempt the job comes back as `exhausted`, so that the person can be told. Raises `LeaseLost`.
+        """
+        now = self._clock()
+        with self._database.writing() as session:
+            job = self._leases.mine(session, claim)
+            if retry_in is None:
+                self._end(session, job, error)
+                return
+            requeue(job, now + retry_in)
+            job.error = error
+            self._note(session, job, "attempt failed", f"{error} (again in {retry_in.total_seconds():.0f} s)")
+
+    def release(self, claim: Claim) -> None:
+        """Put the job back uncounted: for a clean shutdown. Raises `LeaseLost`."""
+        with self._database.writing() as session:
+            self._note(session, self._leases.hand_back(session, claim), "released")
+
+    def again(self, delivery: Delivery, reason: str) -> bool:
+        """Have the job reviewed anew, since its reply may not be posted as it is. False: it will not be.
+
+        Only the holder of a post may ask, and should first have looked for its key on the platform. The posts of this
+        round are cancelled and their delivery keys become free, so the next round's posts have the same keys and find
+        on the platform what an attempt of this round may have left there.
+
+        It will not be reviewed when a part was already sent: a second text beside it would be a second reply, so the
+        rest is withheld. Nor when all attempts are used up: then the job comes back as `exhausted` and the person is
+        told. Raises `LeaseLost`.
+        """
+        now = self._clock()
+        with self._database.writing() as session:
+            post = self._posts.mine(session, delivery)
+            job = session.get_one(Job, post.job_id, with_for_update=True)
+            parts = session.exec(
+                select(Post).where(col(Post.job_id) == post.job_id, col(Post.round) == post.round)
+            ).all()
+            sent = any(part.state == "sent" for part in parts)
+            for part in parts:
+                if part.state != "sent":
+                    settle(part, "withheld" if sent else "cancelled")
+                    part.error, part.settled_at = reason, now
+            if sent:
+                self._note(session, job, "rest withheld", reason)
+                return False
+            self._note(session, job, "review is made again", reason)
+            if post.round == job.round:  # otherwise an administrator's retry has done it already
+                requeue(job, now)
+                job.round += 1
+                job.finished_at = None
+            return job.attempts < self._max_attempts
+
+    def retry(self, job_id: int, by: str) -> None:
+        """An administrator's new start, with a new count of attempts.
+
+        A failed review is reviewed again. What it had queued but not begun to send (its failure notice) is cancelled;
+        a notice that was posted stays, and the answer can still come once, since its delivery keys are others. A
+        second failure in the new count is a new notice, hence `Claim.retries` in a notice's key.
+
+        A finished review whose reply could not be posted: those posts are queued again as they are, under the same
+        keys.
+
+        Raises:
+            NotFound: no such job.
+            NotRetryable: nothing of it has failed.
+
+        """
+        now = self._clock()
+        with self._database.writing() as session:
+            job = _found(session, job_id, lock=True)
+            posts = session.exec(select(Post).where(col(Post.job_id) == job_id)).all()
+            stuck = [post for post in posts if post.state in {"failed", "withheld"}]
+            if job.state == "failed":
+                for post in posts:
+                    if post.state in {"queued", "held", "failed", "withheld"}:
+                        settle(post, "cancelled")
+                        post.settled_at = now
+                start_over(job, now)
+                job.round += 1
+                job.finished_at = None
+            elif job.state == "done" and stuck:
+                for post in stuck:
+                    start_over(post, now)
+                    post.settled_at = None
+            else:
+                raise NotRetryable(f"Job {job_id} cannot be retried: {views.why_not_retryable(job, posts)}")
+            job.retries += 1
+            self._note(session, job, "retried", f"by {by}")
+
+    def show(self, job_id: int) -> JobView:
+        """Everything about a job. Raises `NotFound`."""
+        with self._database.reading() as session:
+            job = _found(session, job_id, lock=False)
+            events = session.exec(select(JobEvent).where(JobEvent.job_id == job_id).order_by(col(JobEvent.id))).all()
+            posts = session.exec(
+                select(Post).where(Post.job_id == job_id).order_by(col(Post.round), col(Post.part))
+            ).all()
+            return JobView(
+                job=views.summary(job),
+                payload=job.payload,
+                result=job.result,
+                events=tuple(map(views.event, events)),
+                posts=tuple(map(views.post, posts)),
+            )
+
+    def list(self, state: JobState | None = None, limit: int = 50) -> tuple[JobSummary, ...]:
+        """The newest jobs first."""
+        wanted = [] if state is None else [col(Job.state) == state]
+        with self._database.reading() as session:
+            rows = session.exec(select(Job).where(*wanted).order_by(col(Job.id).desc()).limit(limit))
+            return tuple(map(views.summary, rows))
+
+    def counts(self) -> dict[str, int]:
+        """How many jobs are in each state, every state named."""
+        with self._database.reading() as session:
+            found = session.exec(select(Job.state, func.count()).group_by(col(Job.state)))
+            return dict.fromkeys(get_args(JobState), 0) | dict(found.all())
+
+    def oldest_due_age(self) -> timedelta | None:
+        """How long the job that has waited longest could have been taken; None when none waits."""
+        now = self._clock()
+        with self._database.reading() as session:
+            due = session.exec(select(func.min(Job.due)).where(Job.state == "queued", col(Job.due) <= now)).one()
+            return None if due is None else now - due
+
+    def stalled(self) -> tuple[JobSummary, ...]:
+        """Jobs whose holder let the lease run out and that nobody has taken since."""
+        with self._database.reading() as session:
+            rows = session.exec(
+                select(Job).where(Job.state == "running", col(Job.due) <= self._clock()).order_by(col(Job.due))
+            )
+            return tuple(map(views.summary, rows))
+
+    def _give_up(self, session: Session, job: Job) -> None:
+        self._end(session, job, job.error or "Every attempt was cut short.")
+
+    def _end(self, session: Session, job: Job, error: str) -> None:
+        settle(job, "failed")
+        job.error, job.finished_at = error, self._clock()
+        self._note(session, job, "failed", f"{error} (nobody was told)")
+
+    def _note(self, session: Session, job: Job, what: str, detail: str = "") -> None:
+        note(session, views.stored(job.id), self._clock(), what, detail)
+
+
+def _found(session: Session, job_id: int, *, lock: bool) -> Job:
+    job = session.get(Job, job_id, with_for_update=lock)
+    if job is None:
+        raise NotFound(f"There is no job {job_id}.")
+    return job
+
+
+def _outbox_row(post: NewPost, job: Job, now: datetime) -> Post:
+    return Post(
+        job_id=views.stored(job.id),
+        round=job.round,
+        delivery_key=post.delivery_key,
+        part=post.part,
+        parts=post.parts,
+        payload=dict(post.payload),
+        state="held" if post.held else "queued",
+        due=None if post.held else now,
+        created_at=now,
+    )

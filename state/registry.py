@@ -1,0 +1,119 @@
+"""Which documents are indexed, in which version, and how each source is doing."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from functools import cache
+from itertools import islice
+from typing import Any, TypeVar
+
+from sqlalchemy import Text, cast, delete, func, insert
+from sqlmodel import col, select
+
+from state.db import Database
+from state.leases import Clock, utc_now
+from state.tables import Document, Source
+from state.types import Entry, Indexed, SourceView
+
+BATCH = 500
+"""Rows a transaction: few enough that a webhook does not wait for a synchronisation, and that `IN` takes them."""
+
+Item = TypeVar("Item")
+
+
+class Registry:
+    """The documents in the index and the sources they come from."""
+
+    def __init__(self, database: Database, clock: Clock = utc_now) -> None:
+        self._database = database
+        self._clock = clock
+
+    def versions(self, source: str) -> dict[str, Entry]:
+        """Every indexed document of the source by its id."""
+        labels_of = cache(lambda text: frozenset(json.loads(text)))  # a source has few different sets of labels
+        columns = select(Document.id, Document.version, Document.chunks, cast(Document.labels, Text))
+        with self._database.reading() as session:
+            rows = session.exec(columns.where(Document.source == source))
+            return {document: Entry(version, chunks, labels_of(labels)) for document, version, chunks, labels in rows}
+
+    def record(self, source: str, documents: Iterable[Indexed]) -> None:
+        """Remember documents as indexed, in place of what was known of their ids. A batch is kept or lost as one."""
+        for batch in _batches(documents):
+            rows = {document.id: self._row(source, document) for document in batch}  # the last of an id wins
+            with self._database.writing() as session:
+                connection = session.connection()
+                connection.execute(delete(Document).where(col(Document.id).in_(rows)))
+                connection.execute(insert(Document), list(rows.values()))
+
+    def forget(self, ids: Iterable[str]) -> None:
+        """Remove documents; unknown ids are no error."""
+        for batch in _batches(ids):
+            with self._database.writing() as session:
+                session.connection().execute(delete(Document).where(col(Document.id).in_(batch)))
+
+    def count(self, source: str) -> int:
+        """How many documents of the source are indexed."""
+        with self._database.reading() as session:
+            return session.exec(select(func.count()).where(Document.source == source)).one()
+
+    def started(self, source: str) -> None:
+        """A synchronisation began."""
+        now = self._clock()
+        self._update(source, running_since=now, last_attempt=now)
+
+    def succeeded(self, source: str, at: datetime) -> None:
+        """Everything up to `at` (when the listing began, not when it ended) is in the index."""
+        self._update(source, last_success=at, last_error=None, running_since=None)
+
+    def failed(self, source: str, error: str) -> None:
+        """The synchronisation ended before its end."""
+        self._update(source, last_error=error, running_since=None)
+
+    def sources(self) -> tuple[SourceView, ...]:
+        """Every source that was ever synchronised, by name."""
+        documents = (
+            select(func.count()).where(col(Document.source) == col(Source.name)).correlate(Source).scalar_subquery()
+        )
+        with self._database.reading() as session:
+            return tuple(
+                SourceView(
+                    name=row.name,
+                    documents=count,
+                    last_success=row.last_success,
+                    last_attempt=row.last_attempt,
+                    last_error=row.last_error,
+                    running_since=row.running_since,
+                )
+                for row, count in session.exec(select(Source, documents).order_by(Source.name))
+            )
+
+    def last_success(self, source: str) -> datetime | None:
+        """Up to when the source is known to be in the index; None before the first success."""
+        with self._database.reading() as session:
+            return session.exec(select(Source.last_success).where(Source.name == source)).one_or_none()
+
+    def _update(self, name: str, **values: datetime | str | None) -> None:
+        with self._database.writing() as session:
+            source = session.get(Source, name, with_for_update=True) or Source(name=name)
+            source.sqlmodel_update(values)
+            session.add(source)
+
+    def _row(self, source: str, document: Indexed) -> Mapping[str, Any]:
+        return {
+            "id": document.id,
+            "source": source,
+            "version": document.version,
+            "kind": document.kind,
+            "title": document.title,
+            "url": document.url,
+            "labels": sorted(document.labels),
+            "chunks": document.chunks,
+            "updated": document.updated,
+            "indexed_at": self._clock(),
+        }
+
+
+def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
+    rest = iter(items)
+    while batch := list(islice(rest, BATCH)):
+        yield batch

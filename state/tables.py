@@ -1,0 +1,177 @@
+"""The tables. Everything here must mean the same in SQLite and in PostgreSQL.
+
+A row that workers take by lease (`Job`, `Post`) has one time, `due`: queued, it may not be taken before; running, the
+lease ends then; settled, it is empty. Whoever finds `due` in the past may take the row, so one index and one
+comparison serve waiting, backing off and lost leases alike.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, CheckConstraint, Dialect, Index, MetaData, Text, UniqueConstraint, text
+from sqlalchemy.types import TypeDecorator
+from sqlmodel import Field, SQLModel
+
+LONGEST = 4_000
+"""Characters of prose that are kept: an error may quote a whole page of somebody's server."""
+
+
+class Prose(TypeDecorator[str]):
+    """Text for people. What a database cannot hold (NUL, lone surrogates) is replaced, what is too long is cut."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """Make any Python string storable."""
+        del dialect
+        if value is None:
+            return None
+        if len(value) > LONGEST:
+            value = value[: LONGEST - 1] + "…"
+        return value.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
+
+
+class Table(SQLModel):
+    """Root of our tables. Constraints have names, since SQLite migrations can only drop what has one."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+
+
+class Leased(Table):
+    """The columns of what workers take by lease."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    state: str
+    due: datetime | None = None
+    attempts: int = 0
+    """Counted when taken, so that a lost lease counts."""
+    closings: int = 0
+    """Times taken after the attempts were used up, to end it properly: a failure notice, a look for what arrived."""
+    token: str | None = None
+    worker: str | None = Field(default=None, sa_type=Prose)
+    error: str | None = Field(default=None, sa_type=Prose)
+    created_at: datetime
+
+
+class Seen(Table, table=True):
+    """A request that has been accepted. The primary key refuses the second."""
+
+    key: str = Field(primary_key=True)
+    surface: str
+    via: str
+    """How it reached us: poll, webhook, and so on."""
+    delivery_id: str | None = Field(default=None, sa_type=Prose)
+    """The platform's name of the delivery, for the log only."""
+    at: datetime
+
+
+class Job(Leased, table=True):
+    """Something to review, and its result."""
+
+    __table_args__ = (Index(None, "due", "id"), Index(None, "state"))
+
+    key: str = Field(foreign_key="seen.key", unique=True)
+    kind: str
+    subject: str = Field(sa_type=Prose)
+    payload: dict[str, Any] = Field(sa_type=JSON)
+    result: dict[str, Any] | None = Field(default=None, sa_type=JSON(none_as_null=True))
+    retries: int = 0
+    """New counts of attempts that an administrator started."""
+    round: int = 1
+    """Raised when the job is queued anew; its posts carry the round that made them."""
+    finished_at: datetime | None = None
+
+
+class JobEvent(Table, table=True):
+    """A line of a job's story."""
+
+    __tablename__ = "job_event"
+
+    id: int | None = Field(default=None, primary_key=True)
+    job_id: int = Field(foreign_key="job.id", index=True)
+    at: datetime
+    what: str
+    detail: str = Field(sa_type=Prose)
+
+
+class Post(Leased, table=True):
+    """A post to be sent. No two that are not cancelled have the same delivery key: the index refuses the second."""
+
+    __tablename__ = "outbox"
+    __table_args__ = (
+        Index(
+            "uq_outbox_delivery_key_alive",
+            "delivery_key",
+            unique=True,
+            sqlite_where=text("state <> 'cancelled'"),
+            postgresql_where=text("state <> 'cancelled'"),
+        ),
+        UniqueConstraint("job_id", "round", "part"),
+        CheckConstraint("part BETWEEN 1 AND parts", name="part"),
+        Index(None, "due", "id"),
+        Index(None, "state"),
+    )
+
+    job_id: int = Field(foreign_key="job.id")
+    round: int
+    delivery_key: str
+    part: int
+    parts: int
+    payload: dict[str, Any] = Field(sa_type=JSON)
+    remote_id: str | None = None
+    url: str | None = Field(default=None, sa_type=Prose)
+    adopted: bool = False
+    settled_at: datetime | None = None
+
+
+class Cursor(Table, table=True):
+    """How far a poller or a source has got."""
+
+    name: str = Field(primary_key=True)
+    value: str
+
+
+class Document(Table, table=True):
+    """A document in the index."""
+
+    id: str = Field(primary_key=True)
+    source: str = Field(index=True)
+    version: str
+    kind: str
+    title: str = Field(sa_type=Prose)
+    url: str = Field(sa_type=Prose)
+    labels: list[str] = Field(sa_type=JSON)
+    """Sorted."""
+    chunks: int
+    updated: datetime
+    indexed_at: datetime
+
+
+class Source(Table, table=True):
+    """How a source's synchronisation is doing."""
+
+    name: str = Field(primary_key=True)
+    last_success: datetime | None = None
+    last_attempt: datetime | None = None
+    last_error: str | None = Field(default=None, sa_type=Prose)
+    running_since: datetime | None = None
+
+
+class Feedback(Table, table=True):
+    """What a person thought of a reply."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    job_id: int = Field(foreign_key="job.id", index=True)
+    person: str = Field(sa_type=Prose)
+    verdict: str
+    reason: str = Field(sa_type=Prose)
+    at: datetime

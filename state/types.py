@@ -1,0 +1,177 @@
+"""What goes over the border of `state`. Everything stored is JSON; every time is aware and in UTC."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, Protocol
+
+JobState = Literal["queued", "running", "done", "gone", "failed"]
+"""`running`: a worker holds it. `gone`: what was asked about is not there any more. The last three are final."""
+Outcome = Literal["done", "gone", "failed"]
+PostState = Literal["queued", "running", "held", "sent", "failed", "withheld", "dropped", "cancelled"]
+"""`held`: posting is off. `withheld`: an earlier part failed. `dropped`: the trigger is gone. `cancelled`: replaced by
+another review before anything was sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A job that is ours until `lease_until`, proven by `token`."""
+
+    id: int
+    key: str
+    kind: str
+    payload: Mapping[str, Any]
+    attempt: int
+    """From 1."""
+    token: str
+    lease_until: datetime
+    exhausted: bool
+    """All attempts are used up: only the failure notice may be written now."""
+    last_error: str | None
+    created_at: datetime
+    retries: int
+    """How often an administrator started a new count. A failure notice's delivery key must contain it, an answer's
+    must not: see `Jobs.retry`."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewPost:
+    """One part of a reply, to be queued with the result that it tells."""
+
+    delivery_key: str
+    part: int
+    """From 1 to `parts`."""
+    parts: int
+    payload: Mapping[str, Any]
+    held: bool = False
+    """Kept to be looked at, never sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A post that is ours to send until `lease_until`, proven by `token`."""
+
+    id: int
+    job_id: int
+    delivery_key: str
+    part: int
+    parts: int
+    payload: Mapping[str, Any]
+    attempt: int
+    token: str
+    lease_until: datetime
+    exhausted: bool
+    """All attempts are used up: only look whether an earlier one arrived, and do not send."""
+    last_error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class JobSummary:
+    """A line of the list of jobs."""
+
+    id: int
+    key: str
+    kind: str
+    subject: str
+    state: str
+    attempts: int
+    retries: int
+    error: str | None
+    created_at: datetime
+    finished_at: datetime | None
+    due: datetime | None
+    """Queued: not to be taken before. Running: the lease's end."""
+    worker: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class EventView:
+    """One line of a job's story."""
+
+    at: datetime
+    what: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class PostView:
+    """A post as an administrator sees it."""
+
+    id: int
+    round: int
+    delivery_key: str
+    part: int
+    parts: int
+    state: str
+    attempts: int
+    error: str | None
+    remote_id: str | None
+    url: str | None
+    adopted: bool
+    """It was found on the platform rather than written now."""
+    payload: Mapping[str, Any]
+    settled_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class JobView:
+    """Everything about a job, its story and posts in order."""
+
+    job: JobSummary
+    payload: Mapping[str, Any]
+    result: Mapping[str, Any] | None
+    events: tuple[EventView, ...]
+    posts: tuple[PostView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is known of an indexed document."""
+
+    version: str
+    chunks: int
+    labels: frozenset[str]
+
+
+class Indexed(Protocol):
+    """A document as it was just indexed, whatever class the indexer has for it."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def version(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def url(self) -> str: ...
+    @property
+    def labels(self) -> frozenset[str]: ...
+    @property
+    def chunks(self) -> int: ...
+    @property
+    def updated(self) -> datetime: ...
+
+
+@dataclass(frozen=True, slots=True)
+class SourceView:
+    """How a source is doing."""
+
+    name: str
+    documents: int
+    last_success: datetime | None
+    last_attempt: datetime | None
+    last_error: str | None
+    """None after a success."""
+    running_since: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackView:
+    """What a person thought of a reply."""
+
+    person: str
+    verdict: str
+    reason: str
+    at: datetime

@@ -1,0 +1,86 @@
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine, text
+
+import state
+from state import schema
+from state.db import Database, open_database
+from state.feedback import Feedback
+from state.registry import Registry
+from state.tables import Table
+from tests.state.parts import answered
+
+
+def statements(connection) -> dict[str, str]:
+    rows = connection.execute(
+        text("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name <> 'alembic_version'")
+    )
+    return {name: re.sub(r"\s+", " ", sql) for name, sql in rows}
+
+
+def test_autogenerate_finds_no_difference(database):
+    with database.reading() as session:
+        context = MigrationContext.configure(session.connection(), opts={"compare_type": True})
+        assert compare_metadata(context, Table.metadata) == []
+
+
+def test_the_steps_make_exactly_what_the_models_say(database):
+    fresh = create_engine("sqlite://")
+    Table.metadata.create_all(fresh)
+    with database.reading() as session, fresh.connect() as connection:
+        assert statements(session.connection()) == statements(connection)
+    fresh.dispose()
+
+
+def test_down_and_up_again_with_data_in_it(path, jobs, database, clock):
+    """Each step down and up, foreign keys intact. What a step down drops is gone; the rest stays."""
+    job = answered(jobs, parts=2)
+    Feedback(database, clock).add(job, "ann", "up")
+    Registry(database, clock).started("git")
+    database.dispose()
+    steps = [step.revision for step in ScriptDirectory.from_config(schema.config()).walk_revisions()]
+    migrating = Database(path, foreign_keys=False)
+    for target in [*steps[1:], "base"]:
+        with migrating.writing() as session:
+            command.downgrade(schema.config(session.connection()), target)
+            assert session.connection().exec_driver_sql("PRAGMA foreign_key_check").all() == []
+    with migrating.reading() as session:
+        assert statements(session.connection()) == {}
+    migrating.dispose()
+    again = open_database(path)
+    with again.reading() as session:
+        assert schema.is_newest(session.connection(), "again")
+    again.dispose()
+
+
+def test_there_is_one_newest_step():
+    assert len(ScriptDirectory.from_config(schema.config()).get_heads()) == 1
+
+
+def test_works_where_it_is_installed_and_sets_up_no_logging(tmp_path):
+    """The package alone, in a folder with a percent sign, from another working directory."""
+    site = tmp_path / "100%(here)s"
+    shutil.copytree(Path(state.__file__).parent, site / "state", ignore=shutil.ignore_patterns("__pycache__"))
+    code = """
+import logging, sys, state.db
+state.db.open_database("new/state.db")
+assert state.db.__file__.startswith(sys.argv[1]), state.db.__file__
+assert not logging.getLogger().handlers
+assert logging.getLogger("alembic").level == logging.NOTSET
+"""
+    subprocess.run(
+        [sys.executable, "-W", "error", "-c", code, str(site)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(site)},
+        check=True,
+    )
+    assert (tmp_path / "new" / "state.db").exists()

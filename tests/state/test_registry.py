@@ -1,0 +1,122 @@
+import time
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from state.cursors import Cursors
+from state.errors import NotFound
+from state.feedback import Feedback
+from state.registry import Registry
+from state.types import Entry
+from tests.state.parts import accept
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Indexed:
+    id: str
+    version: str = "v1"
+    kind: str = "page"
+    title: str = "Title"
+    url: str = "https://wiki.example/1"
+    labels: frozenset[str] = frozenset({"org", "confluence:S"})
+    chunks: int = 3
+    updated: datetime = NOW
+
+
+@pytest.fixture
+def registry(database, clock):
+    return Registry(database, clock)
+
+
+def test_documents_are_recorded_replaced_and_forgotten(registry):
+    registry.record("wiki", [Indexed("a"), Indexed("b", labels=frozenset({"org"}))])
+    registry.record("git", [Indexed("c")])
+    registry.record("wiki", iter([Indexed("a", version="v2", chunks=5)]))
+    assert registry.versions("wiki") == {
+        "a": Entry("v2", 5, frozenset({"org", "confluence:S"})),
+        "b": Entry("v1", 3, frozenset({"org"})),
+    }
+    registry.forget(["a", "never there"])
+    assert (registry.count("wiki"), registry.count("git"), registry.count("none")) == (1, 1, 0)
+
+
+def test_recording_the_same_again_changes_nothing(registry):
+    batch = [Indexed(f"d{n}") for n in range(1_200)]
+    registry.record("wiki", batch)
+    before = registry.versions("wiki")
+    registry.record("wiki", batch + batch[:10])
+    assert registry.versions("wiki") == before
+
+
+def test_an_interrupted_recording_keeps_whole_batches(registry):
+    def documents():
+        for n in range(700):
+            yield Indexed(f"d{n}")
+        raise ConnectionError
+
+    with pytest.raises(ConnectionError):
+        registry.record("wiki", documents())
+    assert registry.count("wiki") == 500
+
+
+def test_a_document_moves_between_sources(registry):
+    registry.record("old", [Indexed("a")])
+    registry.record("new", [Indexed("a")])
+    assert (registry.versions("old"), list(registry.versions("new"))) == ({}, ["a"])
+
+
+def test_a_sources_story(registry, clock):
+    assert registry.last_success("wiki") is None
+    registry.started("wiki")
+    began = clock()
+    (source,) = registry.sources()
+    assert (source.running_since, source.last_attempt, source.last_success) == (began, began, None)
+    clock.tick()
+    registry.record("wiki", [Indexed("a")])
+    registry.succeeded("wiki", began)
+    clock.tick()
+    registry.started("wiki")
+    registry.failed("wiki", "The listing ended early.")
+    registry.started("git")
+    git, wiki = registry.sources()
+    assert (git.name, git.documents, git.last_error) == ("git", 0, None)
+    assert (wiki.documents, wiki.last_success, wiki.last_attempt) == (1, began, clock())
+    assert (wiki.running_since, wiki.last_error) == (None, "The listing ended early.")
+    assert registry.last_success("wiki") == began
+    registry.succeeded("wiki", clock())
+    assert registry.sources()[1].last_error is None
+
+
+def test_listing_is_fast(registry):
+    """Ten thousand in well below half a second; the real size is 200,000."""
+    registry.record("git", (replace(Indexed("x"), id=f"git:repo:src/{n}.py") for n in range(10_000)))
+    start = time.process_time()
+    assert len(registry.versions("git")) == 10_000
+    assert time.process_time() - start < 0.5
+
+
+def test_cursors(database):
+    cursors = Cursors(database)
+    assert cursors.get("jira") is None
+    cursors.set("jira", "1700000000000")
+    cursors.set("wiki", "x")
+    cursors.set("jira", "1700000000001")
+    assert (cursors.get("jira"), cursors.get("wiki")) == ("1700000000001", "x")
+
+
+def test_feedback(database, jobs, clock):
+    feedback = Feedback(database, clock)
+    job = accept(jobs)
+    feedback.add(job, "ann", "down", "The policy is older.")
+    clock.tick()
+    feedback.add(job, "ann", "up")
+    assert [(entry.person, entry.verdict, entry.reason) for entry in feedback.of(job)] == [
+        ("ann", "down", "The policy is older."),
+        ("ann", "up", ""),
+    ]
+    assert feedback.of(job)[1].at - feedback.of(job)[0].at == timedelta(seconds=1)
+    with pytest.raises(NotFound):
+        feedback.add(99, "ann", "up")
