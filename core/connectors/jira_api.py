@@ -1,0 +1,134 @@
+"""Reads of Jira Cloud's REST v3, each complete: paged to its end, or SourceIncomplete."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import requests
+from jira import JIRA, JIRAError
+
+from core.connectors.http import Http, Limits, Params, bound
+from core.errors import SourceGone, SourceIncomplete, SourceUnavailable
+
+Json = Mapping[str, Any]
+_PAGE = 100  # what Cloud gives at most
+_API = "/rest/api/3/"
+_PROJECT = re.compile(r"[A-Z][A-Z0-9_]+", re.ASCII)
+_ISSUE = re.compile(r"[A-Z][A-Z0-9_]{1,99}-[1-9][0-9]{0,17}|[1-9][0-9]{0,17}", re.ASCII | re.IGNORECASE)
+
+
+class JiraApi:
+    """Raw JSON of one site, read with one account. Raises SourceError as `core.connectors.http.Http` does."""
+
+    def __init__(self, site: str, user: str, token: str, limits: Limits) -> None:
+        self.site = site.rstrip("/")
+        client = JIRA(
+            self.site,
+            basic_auth=(user, token),
+            options={"rest_api_version": "3"},
+            max_retries=0,  # the library would repeat what is no read, too
+            timeout=limits.silence_seconds,
+            get_server_info=False,
+        )
+        self._session: requests.Session = client._session  # noqa: SLF001 - its own calls fetch one page, or removed paths
+        bound(self._session, limits)
+        self._http = Http(self._send, "Jira", limits)
+
+    def _send(self, method: str, path: str, params: Params, body: dict[str, Any] | None) -> requests.Response:
+        try:
+            url = self.site + _API + path
+            return self._session.request(method, url, params=params, json=body, allow_redirects=False)
+        except JIRAError as error:  # raised for every status from 400 on
+            if isinstance(error.response, requests.Response):
+                return error.response
+            raise requests.RequestException("no answer") from error
+
+    def server_time(self) -> str:
+        return str(_object(self._http.get("serverInfo")).get("serverTime") or "")
+
+    def fields(self) -> Sequence[Json]:
+        """All fields with id and name."""
+        return _objects(self._http.get("field"))
+
+    def project(self, key: str) -> Json:
+        return _object(self._http.get(f"project/{project_key(key)}"))
+
+    def issue(self, key_or_id: str, fields: str) -> Json:
+        return _object(self._http.get(f"issue/{issue_key(key_or_id)}", {"fields": fields}))
+
+    def comment(self, issue_id: str, comment_id: str) -> Json:
+        return _object(self._http.get(f"issue/{issue_key(issue_id)}/comment/{issue_key(comment_id)}"))
+
+    def comments(self, issue_id: str) -> list[Json]:
+        """All comments that the account sees, oldest first."""
+        return self._all(f"issue/{issue_key(issue_id)}/comment", "comments", {"orderBy": "created"})
+
+    def changelog(self, issue_id: str) -> list[Json]:
+        """The whole history; the one that comes with an issue ends after its newest part."""
+        return self._all(f"issue/{issue_key(issue_id)}/changelog", "values", {})
+
+    def remote_links(self, issue_id: str) -> Sequence[Json]:
+        return _objects(self._http.get(f"issue/{issue_key(issue_id)}/remotelink"))
+
+    def search(self, jql: str, fields: Sequence[str], *, page_size: int = _PAGE) -> Iterator[Json]:
+        """All issues that match. A search may be seconds to minutes behind; it gives ids alone unless fields are
+        named, and is at its end only when it says so.
+        """
+        token: str | None = None
+        used: set[str] = set()
+        while True:
+            asked = {"jql": jql, "fields": list(fields), "maxResults": page_size}
+            where = f"page {len(used) + 1} of the listing by {jql!r}"
+            try:
+                page = _object(self._http.query("search/jql", asked | ({"nextPageToken": token} if token else {})))
+            except SourceUnavailable as error:
+                raise SourceIncomplete(f"{error}, {where}", retry_after=error.retry_after) from error
+            yield from _objects(page.get("issues"))
+            if page.get("isLast") is True:
+                return
+            token = page.get("nextPageToken")
+            if not isinstance(token, str) or not token or token in used:
+                raise SourceIncomplete(f"Jira ended a listing before its end, at {where}")
+            used.add(token)
+
+    def _all(self, path: str, items: str, params: Mapping[str, str]) -> list[Json]:
+        found: list[Json] = []
+        while True:
+            page = _object(self._http.get(path, {**params, "startAt": str(len(found)), "maxResults": str(_PAGE)}))
+            batch, total = _objects(page.get(items)), page.get("total")
+            found += batch
+            if isinstance(total, int) and len(found) >= total:
+                return found
+            if not batch:
+                raise SourceIncomplete(f"Jira gave {len(found)} of {total} {items} of {path}")
+
+
+def project_key(text: str) -> str:
+    """A project's key, checked. Raises SourceGone for what cannot be one."""
+    if not _PROJECT.fullmatch(text):
+        raise SourceGone(f"{text!r} is no key of a project")
+    return text
+
+
+def issue_key(text: str) -> str:
+    """A ticket's key or a numeric id, checked. Raises SourceGone for what cannot be one."""
+    if not _ISSUE.fullmatch(text):
+        raise SourceGone(f"{text!r} is no key of a ticket")
+    return text
+
+
+def quoted(value: str) -> str:
+    """A value as JQL's string."""
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _object(value: Any) -> Json:
+    if not isinstance(value, dict):
+        raise SourceUnavailable("Jira answered with JSON of another shape than expected")
+    return value
+
+
+def _objects(value: Any) -> Sequence[Json]:
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise SourceUnavailable("Jira answered with JSON of another shape than expected")
+    return value

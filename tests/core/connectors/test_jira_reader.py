@@ -1,0 +1,227 @@
+"""A ticket is read whole, and says what of it is missing."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from core import visibility
+from core.connectors import jira_values as values
+from core.errors import SourceGone, SourceUnavailable
+from core.types import Audience
+from sandbox.records import Change, Comment, Link, Project, Ticket
+from sandbox.server import Sandbox
+from tests.core.connectors.conftest import reader_of
+from tests.sandbox_fixtures import AGENT, DEVELOPER, OWNER, T, company
+
+
+def extended(**changes):
+    """The small company with its first ticket changed."""
+    small = company()
+    first = replace(small.tickets[0], **changes)
+    return replace(small, tickets=(first, *small.tickets[1:]))
+
+
+def test_fields_by_the_names_that_people_see(reader):
+    ticket = reader.ticket("SHOP-1")
+    assert (ticket.key, ticket.project, ticket.type, ticket.status) == ("SHOP-1", "SHOP", "Story", "In progress")
+    assert not ticket.done
+    assert ticket.reporter.name == OWNER.name
+    assert {field.name: field.text for field in ticket.fields} == {
+        "Acceptance criteria": "- locked\n- told",
+        "Priority": "High",
+        "Labels": "login, safety",
+        "Team": "Web",
+    }
+    assert "| right | in |" in ticket.description
+    assert "- [ ] agreed with @Olga Owner" in ticket.description
+    assert ticket.locator.url.endswith("/browse/SHOP-1")
+    assert ticket.unread == ()
+
+
+def test_comments_carry_their_own_labels(box, reader):
+    everybody, owners, engineering = reader.ticket("SHOP-1").comments
+    shop = visibility.jira_project("SHOP")
+    assert everybody.labels == {shop}
+    assert owners.labels == {shop, visibility.jira_role("SHOP", "Owners")}
+    group = visibility.jira_group(box.accounts.group_id("engineering"))
+    assert engineering.labels == {shop, group}
+    assert engineering.locator.url.endswith(f"focusedCommentId={engineering.id}")
+
+
+def test_field_report_v1_internal_notes_and_roles_are_two_things(box, reader):
+    box.jira.add_comment("HELP-1", AGENT.id, "For agents.", role="Agents")
+    ticket = reader.ticket("HELP-1")
+    public, internal, role = (comment.labels - ticket.labels for comment in ticket.comments)
+    assert ticket.service_desk
+    assert public == set()
+    assert internal == {visibility.INTERNAL}
+    assert role == {visibility.jira_role("HELP", "Agents")}
+
+
+@pytest.mark.parametrize(
+    ("raw", "own"),
+    [
+        ({"visibility": {"type": "role", "value": "Old name", "identifier": "New"}}, {"jira:P:role:New"}),
+        ({"visibility": {"type": "group", "value": "qa"}}, {"jira:group:qa"}),
+        ({"visibility": {"type": "planet"}}, {"jira:P:role:?"}),
+        ({"visibility": "strange"}, {"jira:P:role:?"}),
+        ({"visibility": {}}, set()),
+        ({"jsdPublic": False}, {"jira:internal"}),
+        ({"jsdPublic": True}, set()),
+        ({}, set()),
+    ],
+)
+def test_a_restriction_that_is_not_understood_is_one_that_nobody_holds(raw, own):
+    assert values.comment_labels(raw, frozenset({"jira:P"}), "P") == {"jira:P"} | own
+
+
+def test_history_is_complete_and_oldest_first():
+    many = tuple(Change(T + timedelta(minutes=n), OWNER.id, "description", str(n), str(n + 1)) for n in range(250))
+    with Sandbox.start(extended(history=many)) as box:
+        history = reader_of(box).ticket("SHOP-1").history
+    assert [change.before for change in history] == [str(n) for n in range(250)]
+    assert history[0].field == "description"
+
+
+def test_links_in_both_directions_with_their_own_labels(box, reader):
+    links = {link.relation: link for link in reader.ticket("SHOP-1").links}
+    assert set(links) == {"blocks", "sub-task"}
+    blocked = links["blocks"]
+    level = box.jira.catalog.level_id(box.jira.projects["SHOP"], "Leads only")
+    assert blocked.labels == {visibility.jira_project("SHOP"), visibility.jira_security("SHOP", str(level))}
+    assert (blocked.key, blocked.summary, blocked.done, blocked.resolution) == ("SHOP-2", "Hole", True, "Fixed")
+    assert [link.relation for link in reader.ticket("SHOP-2").links] == ["is blocked by"]
+    assert [link.relation for link in reader.ticket("SHOP-3").links] == ["parent"]
+    assert [(link.title, link.relation) for link in reader.ticket("SHOP-1").remote_links] == [
+        ("The policy", "mentioned in")
+    ]
+    seen = reader.ticket("SHOP-1").seen_by(Audience(frozenset({"jira:SHOP"})))
+    assert {link.key for link in seen.links} == {"SHOP-3"}
+
+
+@pytest.mark.parametrize("status", [403, 404, 500])
+def test_a_linked_ticket_that_cannot_be_read_is_counted_and_not_named(box, reader, status):
+    box.faults.add("GET", r"/issue/20002$", "status", times=3, status=status)
+    ticket = reader.ticket("SHOP-1")
+    assert {link.key for link in ticket.links} == {"SHOP-3"}
+    assert ticket.unread == ("One linked ticket",)
+
+
+def test_cyclic_links_end():
+    ring = tuple(
+        Ticket(
+            f"SHOP-{n}", "Bug", f"Ring {n}", "", "To Do", OWNER.id, T, T, links=(Link("Blocks", f"SHOP-{n % 3 + 1}"),)
+        )
+        for n in (1, 2, 3)
+    )
+    with Sandbox.start(replace(company(), tickets=ring)) as box:
+        links = reader_of(box).ticket("SHOP-1").links
+    assert {(link.relation, link.key) for link in links} == {("blocks", "SHOP-2"), ("is blocked by", "SHOP-3")}
+
+
+def test_five_thousand_comments():
+    many = tuple(Comment(DEVELOPER.id, T + timedelta(seconds=n), f"comment {n}") for n in range(5_000))
+    with Sandbox.start(extended(comments=many)) as box:
+        comments = reader_of(box).ticket("SHOP-1").comments
+    assert [comment.text for comment in comments] == [f"comment {n}" for n in range(5_000)]
+    assert len({comment.id for comment in comments}) == 5_000
+
+
+def test_parts_that_fail_are_named_and_the_rest_is_there(box, reader):
+    box.faults.add("GET", r"/SHOP-1/comment$|/20001/comment$", "status", times=3, status=500)
+    box.faults.add("GET", r"/changelog$", "status", status=403)
+    box.faults.add("GET", r"/remotelink$", "html", times=3)
+    box.faults.add("GET", r"/field$", "status", times=3, status=503)
+    ticket = reader.ticket("SHOP-1")
+    assert (ticket.comments, ticket.history, ticket.remote_links) == ((), (), ())
+    assert [part.partition(" (")[0] for part in ticket.unread] == [
+        "The names of the fields",
+        "The comments",
+        "The history",
+        "The links to other sites",
+    ]
+    assert ticket.summary == "Lock the account"
+    assert len(ticket.links) == 2
+    assert reader.ticket("SHOP-1").unread == ()
+
+
+def test_a_short_list_of_comments_is_unread_not_complete(box, reader):
+    body = '{"startAt": 0, "maxResults": 100, "total": 3, "comments": []}'
+    box.faults.add("GET", r"/comment$", "status", status=200, body=body)
+    ticket = reader.ticket("SHOP-1")
+    assert ticket.comments == ()
+    assert "gave 0 of 3 comments" in ticket.unread[0]
+
+
+@pytest.mark.parametrize("key", ["SHOP-999", "NOPE-1", "💥-1", "SHOP-1/../../x", "", "SHOP-٣", "shop"])
+def test_no_such_ticket(reader, key):
+    with pytest.raises(SourceGone):
+        reader.ticket(key)
+
+
+def test_the_ticket_itself_must_be_readable(box, reader):
+    box.faults.add("GET", r"/issue/SHOP-1$", "status", times=3, status=500)
+    with pytest.raises(SourceUnavailable):
+        reader.ticket("SHOP-1")
+
+
+def test_keys_by_project_and_by_jql(reader):
+    assert list(reader.keys("SHOP")) == ["SHOP-1", "SHOP-2", "SHOP-3"]
+    assert list(reader.keys(jql="parent = SHOP-1")) == ["SHOP-3"]
+    with pytest.raises(SourceGone):
+        reader.keys('SHOP" OR project = "HELP')
+    with pytest.raises(SourceGone):
+        reader.keys("ПРО")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, ""),
+        ("a\x00b\r\n", "ab"),
+        (5.0, "5"),
+        (2.5, "2.5"),
+        (float("inf"), "inf"),
+        (True, "yes"),
+        ([], ""),
+        (["x", None, {"name": "y"}], "x, y"),
+        ({"value": "EU", "child": {"value": "Berlin"}}, "EU > Berlin"),
+        ({"displayName": "Ana", "accountId": "u-1"}, "Ana"),
+        ({"type": "doc", "content": [{"type": "paragraph", "content": [{"type": "text", "text": "rich"}]}]}, "rich"),
+        ({"unknown": 1}, ""),
+    ],
+)
+def test_values_of_fields(value, text):
+    assert values.text_of(value) == text
+
+
+def test_missing_and_odd_parts_of_a_ticket_are_survived(box, reader):
+    body = '{"id": "20001", "key": "SHOP-1", "fields": {"summary": null, "issuelinks": [null, {}], "subtasks": [7]}}'
+    box.faults.add("GET", r"/issue/SHOP-1$", "status", status=200, body=body)
+    ticket = reader.ticket("SHOP-1")
+    assert (ticket.summary, ticket.description, ticket.links) == ("", "", ())
+    assert ticket.labels == {"jira:?"}
+
+
+def test_odd_text_comes_through():
+    odd = "\u202eשלמ\u202c 👩\u200d👩\u200d👧 {code} *x*"
+    with Sandbox.start(extended(summary=odd, comments=(Comment(OWNER.id, T, odd),))) as box:
+        ticket = reader_of(box).ticket("SHOP-1")
+    assert ticket.summary == odd
+    assert "שלמ" in ticket.comments[0].text
+    assert "👩\u200d👩\u200d👧" in ticket.comments[0].text
+
+
+def test_comments_of_programs_are_known():
+    bot = Comment(DEVELOPER.id, T, "beep")
+    with Sandbox.start(extended(comments=(bot,))) as box:
+        assert not reader_of(box).ticket("SHOP-1").comments[0].by_bot
+        assert reader_of(box, bots=frozenset({DEVELOPER.id})).ticket("SHOP-1").comments[0].by_bot
+
+
+def test_a_project_may_have_digits_and_underscores():
+    project = Project("A_1", "Odd", roles={"Owners": (OWNER.id,)})
+    ticket = Ticket("A_1-1", "Bug", "x", "", "To Do", OWNER.id, T, T)
+    with Sandbox.start(replace(company(), projects=(project,), tickets=(ticket,))) as box:
+        assert list(reader_of(box).keys("A_1")) == ["A_1-1"]
