@@ -10,6 +10,7 @@ CoreError
 │   ├── IndexLocked        another process holds the folder; says which          wake an administrator
 │   ├── IndexMismatch      made by another embedder, or short of points          wake an administrator
 │   └── DiskFull           too little space to write safely                      wake an administrator
+├── EmbedderUnavailable    no usable vectors came from the embedder              try again
 └── BadQuery               nothing that can be searched for                      tell the person
 """
 
@@ -68,6 +69,10 @@ class IndexMismatch(IndexUnusable):
 
 class DiskFull(IndexUnusable):
     """Too little space to write safely."""
+
+
+class EmbedderUnavailable(CoreError):
+    """No usable vectors came from the embedder."""
 
 
 class BadQuery(CoreError):

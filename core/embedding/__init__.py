@@ -1,0 +1,1 @@
+"""Texts as vectors: dense ones for meaning, sparse ones for words."""

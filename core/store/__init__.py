@@ -1,0 +1,1 @@
+"""Where chunks are kept with their vectors."""

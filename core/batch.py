@@ -1,0 +1,179 @@
+"""Documents on their way into the index."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from core.chunking import chunk
+from core.embedding.base import Embedder
+from core.embedding.sparse import Bm25
+from core.errors import SourceError
+from core.registry import Entry, Indexed, Registry
+from core.store.base import CollectionName, Passage, Point, Store, collection_of
+from core.tokens import well_formed
+from core.types import Chunk, Document, Progress
+
+_BATCH = 512  # chunks embedded and written at once
+_CONTENT_TERMS = Bm25(average=250)
+_CONTEXT_TERMS = Bm25(average=12)
+
+
+class Batch:
+    """The documents of one run on their way into the index, a bounded number of chunks at a time."""
+
+    def __init__(
+        self, store: Store, embedder: Embedder, registry: Registry, source: str, known: Mapping[str, Entry]
+    ) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._registry = registry
+        self._source = source
+        self._known = dict(known)
+        self._chunks: list[tuple[Document, Chunk]] = []
+        self._complete: list[Indexed] = []
+        self._relabelled: list[Indexed] = []
+        self.seen: set[str] = set()
+        self.count = self.written = self.relabelled = self.chunks = 0
+        self.unread: list[str] = []
+
+    def read(self, documents: Iterable[Document], progress: Progress | None, total: int | None) -> None:
+        """Take them all in; what came before a SourceError too."""
+        try:
+            for document in documents:
+                self.count += 1
+                self.seen.add(document.id)
+                self._take(document)
+                if progress:
+                    progress(self.count, total)
+        except SourceError:
+            self._settle()
+            raise
+        self._settle()
+
+    def _take(self, document: Document) -> None:
+        entry = self._known.get(document.id)
+        try:
+            document = _fit(document, self._source)
+            unchanged = entry is not None and entry.version == document.version
+            pieces = [] if unchanged else chunk(document)
+        except ValueError as error:
+            self._leave_out(document.id, str(error))
+            return
+        if entry is None or not unchanged:
+            self._add(document, pieces)
+        elif entry.labels != document.labels:
+            self._known[document.id] = indexed = _indexed(document, entry.chunks)
+            self._relabelled.append(indexed)
+            self.relabelled += 1
+        if len(self._complete) + len(self._relabelled) >= _BATCH:
+            self._settle()
+
+    def _add(self, document: Document, pieces: Sequence[Chunk]) -> None:
+        for piece in pieces:
+            self._chunks.append((document, piece))
+            if len(self._chunks) == _BATCH:
+                self._write()
+        self._known[document.id] = indexed = _indexed(document, len(pieces))
+        self._complete.append(indexed)
+        self.written += 1
+
+    def _leave_out(self, document_id: str, reason: str) -> None:
+        """What cannot be indexed as it is now must not be cited as it was, nor to those who could read it then."""
+        self.unread.append(f"{document_id}: {reason}")
+        self._known.pop(document_id, None)
+        self._settle()
+        self._store.delete([document_id])
+        self._store.flush()
+        self._registry.forget([document_id])
+
+    def _write(self) -> None:
+        """Embed and write the chunks that wait."""
+        contents = self._embedder.embed([piece.text for _, piece in self._chunks])
+        contexts = self._embedder.embed([piece.context for _, piece in self._chunks])
+        points = [
+            Point(
+                passage=_passage(document, piece),
+                content=content,
+                context=context,
+                content_terms=_CONTENT_TERMS.document(f"{piece.context}\n{piece.text}"),
+                context_terms=_CONTEXT_TERMS.document(piece.context),
+            )
+            for (document, piece), content, context in zip(self._chunks, contents, contexts, strict=True)
+        ]
+        self._store.upsert(points)
+        self.chunks += len(points)
+        self._chunks.clear()
+
+    def _settle(self) -> None:
+        """Finish the complete documents: their chunks, then their stale ones, then the registry."""
+        if self._chunks:
+            self._write()
+        by_collection: dict[CollectionName, dict[str, int]] = defaultdict(dict)
+        for indexed in self._complete:
+            by_collection[collection_of(indexed.kind)][indexed.id] = indexed.chunks
+        for collection, sizes in by_collection.items():
+            self._store.trim(collection, sizes)
+        if self._relabelled:
+            self._store.relabel({indexed.id: indexed.labels for indexed in self._relabelled})
+        if self._complete or self._relabelled:
+            self._store.flush()
+            self._registry.record(self._source, [*self._complete, *self._relabelled])
+        self._complete.clear()
+        self._relabelled.clear()
+
+
+def _fit(document: Document, source: str) -> Document:
+    """The document with text that can be stored. ValueError if it cannot be indexed as it is."""
+    if not document.labels:
+        raise ValueError("it has no access label")
+    if document.source != source:
+        raise ValueError(f"it says that its source is {document.source}")
+    if document.updated.tzinfo is None:
+        raise ValueError("its date has no time zone")
+    return replace(
+        document,
+        title=well_formed(document.title),
+        text=well_formed(document.text),
+        context=well_formed(document.context),
+    )
+
+
+def _indexed(document: Document, chunks: int) -> Indexed:
+    return Indexed(
+        id=document.id,
+        version=document.version,
+        kind=document.kind,
+        title=document.title,
+        url=_url(document, None),
+        labels=document.labels,
+        chunks=chunks,
+        updated=document.updated,
+    )
+
+
+def _passage(document: Document, piece: Chunk) -> Passage:
+    return Passage(
+        document_id=document.id,
+        ordinal=piece.ordinal,
+        source=document.source,
+        kind=document.kind,
+        title=document.title,
+        url=_url(document, piece.line),
+        text=piece.text,
+        context=piece.context,
+        labels=document.labels,
+        updated=document.updated,
+        heading=piece.heading,
+        line=piece.line,
+        symbols=piece.symbols,
+        keys=document.keys,
+        repo=document.repo,
+        path=document.path,
+        branch=document.branch,
+        attributes=document.attributes,
+    )
+
+
+def _url(document: Document, line: int | None) -> str:
+    """A link into code holds `{line}` where its host wants the line's number."""
+    return document.url.replace("{line}", str(line or 1))

@@ -1,0 +1,132 @@
+"""Code cut by lines, before a definition or after a blank line where one is near."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.types import Chunk, Document
+
+_MAX_LINES = 60
+_MIN_LINES = 20  # a cut is not looked for before this many lines
+_MAX_CHARACTERS = 6_000
+
+_MODIFIERS = (
+    r"(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|open|override|pub|unsafe"
+    r"|data|sealed|inline|suspend)(?:\([^)\n]{0,20}\))?[ \t]+)*"
+)
+_DEFINITION = re.compile(
+    rf"^(?P<indent>[ \t]*){_MODIFIERS}"
+    r"(?:(?:def|class|function\*?|fn|fun|interface|struct|enum|trait|impl|type|object|module|namespace|record|protocol)"
+    r"[ \t]+|func[ \t]+(?:\([^)\n]{0,80}\)[ \t]*)?)"
+    r"(?P<name>[^\W\d][\w$]*)",
+)
+_SQL = re.compile(
+    r"^(?P<indent>[ \t]*)CREATE[ \t]+(?:OR[ \t]+REPLACE[ \t]+)?"
+    r"(?:(?:GLOBAL|LOCAL|TEMP|TEMPORARY|UNIQUE|MATERIALIZED)[ \t]+)*"
+    r"(?:TABLE|VIEW|INDEX|FUNCTION|PROCEDURE|TRIGGER|TYPE|SEQUENCE)[ \t]+(?:IF[ \t]+NOT[ \t]+EXISTS[ \t]+)?"
+    r"(?:[\"`\[]?\w+[\"`\]]?\.)?[\"`\[]?(?P<name>[^\W\d]\w*)",
+    re.IGNORECASE,
+)
+_CONSTANT = re.compile(
+    r"^(?P<indent>)(?:export[ \t]+)?(?:(?:const|let|var|val)[ \t]+)?(?P<name>[A-Z][A-Z0-9_]{2,})"
+    r"[ \t]*(?::[^=\n]{1,60})?=(?!=)"
+)
+# A line that belongs to the definition below it: a decorator, an annotation, a comment.
+_LEADING = re.compile(r"[ \t]*(?:@|#|//|/\*|\*|--)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Definition:
+    line: int  # from 0
+    indent: int
+    name: str
+
+
+def chunk_code(document: Document) -> list[Chunk]:
+    """Pieces of at most about 60 lines, with the names they define and what encloses them."""
+    lines = document.text.split("\n")
+    offsets = [0]
+    for line in lines:
+        offsets.append(offsets[-1] + len(line) + 1)
+    offsets[-1] = len(document.text)
+    definitions = list(_definitions(lines))
+    pieces = list(_pieces(lines, offsets, definitions)) or [(0, 0, 0)]
+    chunks = []
+    for ordinal, (start, end, first) in enumerate(pieces):
+        above = bisect_left(definitions, first, key=_line)
+        within = definitions[above : bisect_left(definitions, bisect_left(offsets, end), key=_line)]
+        names = dict.fromkeys(definition.name for definition in within if offsets[definition.line] >= start)
+        enclosing = _enclosing(definitions[:above], _indent(lines, first))
+        context = " > ".join([document.context, *enclosing])
+        chunks.append(
+            Chunk(document.id, ordinal, document.text[start:end], start, end, context, None, first + 1, tuple(names))
+        )
+    return chunks
+
+
+def _line(definition: _Definition) -> int:
+    return definition.line
+
+
+def _definitions(lines: Sequence[str]) -> Iterator[_Definition]:
+    for number, line in enumerate(lines):
+        head = line[:300]
+        if match := _DEFINITION.match(head) or _SQL.match(head) or _CONSTANT.match(head):
+            yield _Definition(number, len(match["indent"].expandtabs(4)), match["name"])
+
+
+def _pieces(
+    lines: Sequence[str], offsets: Sequence[int], definitions: Sequence[_Definition]
+) -> Iterator[tuple[int, int, int]]:
+    """Start and end offset and first line of each piece."""
+    indents = {definition.line: definition.indent for definition in definitions}
+    first = 0
+    while first < len(lines) and offsets[first] < offsets[-1]:
+        limit = _limit(offsets, first)
+        after = len(lines) if limit >= len(lines) else _cut(lines, indents, first, limit)
+        start, end = offsets[first], offsets[after]
+        for at in range(start, end, _MAX_CHARACTERS):  # one round, unless a single line is too long
+            yield at, min(at + _MAX_CHARACTERS, end), first
+        first = after
+
+
+def _limit(offsets: Sequence[int], first: int) -> int:
+    """The line before which a piece that begins at `first` ends at the latest."""
+    limit = min(first + _MAX_LINES, len(offsets) - 1)
+    while limit > first + 1 and offsets[limit] - offsets[first] > _MAX_CHARACTERS:
+        limit -= 1
+    return limit
+
+
+def _cut(lines: Sequence[str], indents: dict[int, int], first: int, limit: int) -> int:
+    """The best line to begin the next piece with: an outermost definition, else what follows a blank line."""
+    window = range(min(first + _MIN_LINES, limit), limit + 1)
+    if found := [line for line in window if line in indents]:
+        best = min(found, key=lambda line: (indents[line], -line))
+        while best - 1 > first and _LEADING.match(lines[best - 1]):
+            best -= 1
+        return best
+    blank = [line for line in window if not lines[line - 1].strip()]
+    return blank[-1] if blank else limit
+
+
+def _indent(lines: Sequence[str], first: int) -> int:
+    """How far the first line that is not blank is indented, in columns."""
+    for number in range(first, len(lines)):
+        if lines[number].strip():
+            line = lines[number].expandtabs(4)
+            return len(line) - len(line.lstrip())
+    return 0
+
+
+def _enclosing(above: Sequence[_Definition], indent: int) -> list[str]:
+    """The names of the definitions that a line with this indent stands in, outermost first."""
+    names: list[str] = []
+    for definition in reversed(above):
+        if indent == 0:
+            break
+        if definition.indent < indent:
+            names.insert(0, definition.name)
+            indent = definition.indent
+    return names

@@ -1,0 +1,43 @@
+"""The default embedder: WordLlama's static token vectors, read from its wheel. No network, no GPU, no model to run."""
+
+from collections.abc import Sequence
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+from safetensors.numpy import load_file
+from tokenizers import Tokenizer
+
+from core.embedding.base import Vectors, normalised
+
+
+def _wordllama() -> Path:
+    """Where the installed package keeps its data. Found without importing it, which would set up logging."""
+    spec = find_spec("wordllama")
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError("wordllama is not installed", name="wordllama")
+    return Path(spec.origin).parent
+
+
+class StaticEmbedder:
+    """The mean of a text's token vectors (WordLlama `l2_supercat`, 256 numbers)."""
+
+    def __init__(self) -> None:
+        folder = _wordllama()
+        weights = load_file(folder / "weights" / "l2_supercat_256.safetensors")
+        self._vectors: Vectors = next(iter(weights.values())).astype(np.float32)
+        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizers" / "l2_supercat_tokenizer_config.json"))
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+        self.name = f"wordllama-l2_supercat-256@{version('wordllama')}"
+        self.size = int(self._vectors.shape[1])
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """See `Embedder.embed`. Tokens are not padded, so a long text costs its neighbours nothing."""
+        encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        means = np.zeros((len(encodings), self.size), dtype=np.float32)
+        for row, encoding in enumerate(encodings):
+            if encoding.ids:
+                means[row] = self._vectors[encoding.ids].mean(axis=0)
+        return normalised(means)

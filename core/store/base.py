@@ -1,0 +1,164 @@
+"""What a store is, whatever engine stands behind it."""
+
+import uuid
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, Protocol
+
+from core.embedding.base import Vectors
+from core.embedding.sparse import SparseVector
+from core.types import Audience, Filters
+
+SCHEMA = 1
+"""Changes whenever what is stored changes its meaning: chunking, terms, payload, vectors."""
+
+CollectionName = Literal["documents", "code"]
+COLLECTIONS: tuple[CollectionName, ...] = ("documents", "code")
+Using = Literal["content", "context"]
+KeyField = Literal["keys", "symbols", "tails"]
+
+_IDS = uuid.UUID("6f0cc0c5-5b1c-5d43-9b0e-0f1f7f2a9e11")
+
+
+def collection_of(kind: str) -> CollectionName:
+    """Where documents of this kind are kept."""
+    return "code" if kind == "code" else "documents"
+
+
+def point_id(document_id: str, ordinal: int, collection: CollectionName) -> str:
+    """The same chunk gets the same id in every run, so that writing it again overwrites it."""
+    return str(uuid.uuid5(_IDS, f"{collection}\x00{ordinal}\x00{document_id}"))
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What is kept of a chunk beside its vectors: all that evidence and filters need."""
+
+    document_id: str
+    ordinal: int
+    source: str
+    kind: str
+    title: str
+    url: str
+    text: str
+    context: str
+    labels: frozenset[str]
+    updated: datetime
+    heading: str | None = None
+    line: int | None = None
+    symbols: tuple[str, ...] = ()
+    keys: frozenset[str] = frozenset()
+    repo: str | None = None
+    path: str | None = None
+    branch: str | None = None
+    attributes: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A passage and its four vectors, as written."""
+
+    passage: Passage
+    content: Vectors
+    """Shape (size,)."""
+    context: Vectors
+    content_terms: SparseVector
+    context_terms: SparseVector
+
+    @property
+    def collection(self) -> CollectionName:
+        return collection_of(self.passage.kind)
+
+    @property
+    def id(self) -> str:
+        return point_id(self.passage.document_id, self.passage.ordinal, self.collection)
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """One ranked list to be fetched: the vector looked for, and which of a chunk's vectors it is compared with."""
+
+    using: Using
+    vector: Vectors | SparseVector
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Who asks and within what. Applies inside every arm."""
+
+    audience: Audience
+    filters: Filters = field(default_factory=Filters)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A point found, with the engine's score: comparable within one arm only."""
+
+    id: str
+    score: float
+
+
+class Store(Protocol):
+    """Holds points. Reads are safe from any thread, beside one writer at a time. Raises `IndexUnusable`.
+
+    Nothing is returned whose labels the scope's audience does not all hold; an empty audience gets nothing.
+    """
+
+    def upsert(self, points: Sequence[Point]) -> None:
+        """Write or overwrite. ValueError for a point without labels or with a number
+        that is not finite; then none of them is written.
+        """
+        ...
+
+    def trim(self, collection: CollectionName, sizes: Mapping[str, int]) -> None:
+        """Of each document keep its first n chunks in this collection, and nothing in the other."""
+        ...
+
+    def relabel(self, labels: Mapping[str, frozenset[str]]) -> None:
+        """Set the labels of all chunks of these documents. ValueError if one is left without."""
+        ...
+
+    def delete(self, document_ids: Collection[str]) -> None:
+        """Delete all chunks of these documents."""
+        ...
+
+    def rank(
+        self, collection: CollectionName, arms: Sequence[Arm], scope: Scope, limit: int
+    ) -> tuple[tuple[Hit, ...], ...]:
+        """For each arm its best points, best first, ties by id; in one batch."""
+        ...
+
+    def fetch(self, collection: CollectionName, ids: Sequence[str], audience: Audience) -> dict[str, Passage]:
+        """The passages of these points, as far as they (still) exist and the audience may read them."""
+        ...
+
+    def find(
+        self, collection: CollectionName, by: KeyField, value: str, scope: Scope, limit: int, *, prefix: bool = False
+    ) -> tuple[Passage, ...]:
+        """Passages by exact identifier (or its beginning), ordered by document and place in it."""
+        ...
+
+    def read(self, document_id: str, audience: Audience, limit: int) -> tuple[Passage, ...]:
+        """The first chunks of a document, in order."""
+        ...
+
+    def count(self) -> int:
+        """How many points there are."""
+        ...
+
+    def documents(self, source: str) -> dict[str, int]:
+        """Id and number of chunks of each document of a source, whoever may read it. For upkeep, never for answers."""
+        ...
+
+    def optimize(self) -> None:
+        """Build what makes searching a large index fast. May take minutes; reads and writes go on beside it."""
+        ...
+
+    def flush(self) -> None:
+        """Put all that was written on disk. What was not may be lost with the machine, and nothing would say so."""
+        ...
+
+    def close(self) -> None:
+        """Put everything on disk and let go of the index."""
+        ...

@@ -1,0 +1,89 @@
+"""The folder of the embedded store: what is in it, who made it, and whether there is room."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import qdrant_edge as qdrant
+
+from core.embedding.base import Embedder
+from core.errors import DiskFull, IndexMismatch, IndexUnusable
+from core.store.base import SCHEMA
+
+_INDEXED = ("document_id", "source", "keys", "symbols", "tails", "path", "labels")
+
+
+def check_space(folder: Path, wanted: int) -> None:
+    """DiskFull if fewer bytes are free. The engine maps its files into memory: a write to a full disk raises nothing
+    and ends the process, so the question comes before the write.
+    """
+    free = shutil.disk_usage(folder).free
+    if free < wanted:
+        raise DiskFull(
+            f"{free // 2**20} MB are free for the index in {folder}, {-(-wanted // 2**20)} MB are needed. "
+            "Free some space, then run `crosscheck sync` again."
+        )
+
+
+def check_made_by(folder: Path, embedder: Embedder) -> None:
+    """Compare with what the folder says it was made by, or say so in a new one. IndexMismatch if they differ."""
+    about = folder / "index.json"
+    mine = {"schema": SCHEMA, "embedder": embedder.name, "size": embedder.size}
+    if not about.exists():
+        new = about.with_suffix(".new")
+        new.write_text(json.dumps(mine), "utf-8")
+        new.replace(about)
+        return
+    try:
+        made = json.loads(about.read_text("utf-8"))
+    except ValueError as error:
+        raise IndexMismatch(f"{about} cannot be read. {_rebuild(folder)}") from error
+    if made != mine:
+        raise IndexMismatch(f"The index in {folder} was made by {made}, not by {mine}. {_rebuild(folder)}")
+
+
+def open_shard(path: Path, size: int) -> qdrant.EdgeShard:
+    """Load a collection, or create it beside and rename it, so that a half-made one is never loaded."""
+    try:
+        if not path.exists():
+            new = path.with_suffix(".new")
+            shutil.rmtree(new, ignore_errors=True)
+            _create(new, size)
+            new.replace(path)
+        with engine_errors():
+            return qdrant.EdgeShard.load(str(path))
+    except IndexUnusable as error:
+        raise IndexMismatch(f"{path} cannot be opened: {error} {_rebuild(path.parent)}") from error
+
+
+@contextmanager
+def engine_errors() -> Iterator[None]:
+    """The engine raises `Exception` itself: IndexUnusable with its message and cause. All else passes."""
+    try:
+        yield
+    except Exception as error:
+        if type(error) is not Exception:
+            raise
+        raise IndexUnusable(f"The index engine failed: {error}.") from error
+
+
+def _create(path: Path, size: int) -> None:
+    path.mkdir()
+    dense = qdrant.EdgeVectorParams(size, qdrant.Distance.Dot)
+    sparse = qdrant.EdgeSparseVectorParams(modifier=qdrant.Modifier.Idf)
+    config = qdrant.EdgeConfig(
+        vectors={"content": dense, "context": dense},
+        sparse_vectors={"content_terms": sparse, "context_terms": sparse},
+    )
+    with engine_errors():
+        shard = qdrant.EdgeShard.create(str(path), config)
+        for name in _INDEXED:
+            shard.update(qdrant.UpdateOperation.create_field_index(name, qdrant.KeywordIndexParams(prefix=True)))
+        shard.flush()
+        shard.close()
+
+
+def _rebuild(folder: Path) -> str:
+    return f"Remove the folder {folder} and run `crosscheck sync --full`."

@@ -1,0 +1,142 @@
+"""Law 9: chunks cover their document, and offsets point back into it."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from core.chunking import chunk
+from core.types import Chunk, Document
+from tests.core.parts import document
+
+LINES = (
+    *("# Title", "## Part", "### Deep ###", "", "   ", "some words " * 60, "- item", "| a | b |", "|---|---|"),
+    *("```", "~~~py", "# not a heading in code", "def lock():", "    return 1", "class A:", "\tx = 1"),
+    *("z" * 7_000, "ü€🙂 " * 40, "\r", "\x0b", "\u2028"),
+)
+
+texts = st.lists(st.sampled_from(LINES) | st.text(max_size=30), max_size=60).map("\n".join)
+
+
+def check_law(made: Document) -> list[Chunk]:
+    chunks = chunk(made)
+    assert chunks
+    assert [c.ordinal for c in chunks] == list(range(len(chunks)))
+    assert chunks[0].start == 0
+    assert chunks[-1].end == len(made.text)
+    for before, after in pairwise(chunks):
+        assert before.end == after.start
+    for one in chunks:
+        assert made.text[one.start : one.end] == one.text
+        assert one.text or not made.text
+        assert one.document_id == made.id
+    return chunks
+
+
+@settings(deadline=None)
+@given(texts, st.sampled_from(["page", "ticket", "code"]))
+@example("", "page")
+@example("", "code")
+@example("\n" * 5_000, "page")
+@example("\n" * 500, "code")
+@example("x" * 20_000, "code")
+@example("x" * 20_000, "page")
+def test_chunks_cover_their_document_and_point_back(text: str, kind: str) -> None:
+    check_law(document(text, kind=kind))
+
+
+@given(texts)
+@settings(deadline=None)
+def test_code_chunks_know_their_line(text: str) -> None:
+    lines = text.split("\n")
+    for one in chunk(document(text, kind="code")):
+        assert one.line is not None
+        assert one.text.split("\n")[0] in lines[one.line - 1]
+        assert one.text.count("\n") <= 60 or one.text.endswith("\n")
+        assert len(one.text) <= 6_000
+
+
+@pytest.mark.parametrize("kind", ["comment", "commit", "ticket", "page"])
+def test_a_short_document_is_one_chunk(kind: str) -> None:
+    assert len(check_law(document("# A\n\nfew words\n\n# B\n\nmore words", kind=kind))) == 1
+
+
+def test_each_chunk_says_under_which_headings_it_stands() -> None:
+    text = (
+        "# Guide\n\nintro\n\n## Lock #\n\n"
+        + "A lock holds. " * 300
+        + "\n\n```sh\n# comment\n```\n\n### After five\n\n"
+        + "Wait. " * 500
+    )
+    chunks = check_law(document(text, title="Guide", context="HELP > Guide"))
+    assert chunks[0].heading == "Guide"
+    assert chunks[0].context == "HELP > Guide"  # the title is not said twice
+    assert {c.heading for c in chunks[1:]} == {"Lock", "After five"}
+    assert chunks[-1].context == "HELP > Guide > Lock > After five"
+
+
+def test_a_heading_stays_with_its_text() -> None:
+    text = "\n".join(f"## Part {n}\n\n" + f"Sentence {n}. " * 400 for n in range(5))
+    chunks = check_law(document(text))
+    assert not [c for c in chunks if len(c.text.strip()) < 200]
+    assert [c.heading for c in chunks if c.text.lstrip().startswith("## ")] == [f"Part {n}" for n in range(5)]
+
+
+def test_a_table_is_not_cut_through_a_row() -> None:
+    rows = "".join(f"| row {n} | {'value ' * 8}|\n" for n in range(300))
+    chunks = check_law(document("| a | b |\n|---|---|\n" + rows))
+    assert len(chunks) > 3
+    assert all(c.text.startswith("|") and c.text.endswith("|\n") for c in chunks)
+
+
+def test_code_is_cut_before_definitions_with_what_belongs_to_them() -> None:
+    function = "# why\n@cached\ndef step_{n}(user):\n    a = user\n" + "    a += 1\n" * 12 + "    return a\n\n\n"
+    text = "".join(function.replace("{n}", str(n)) for n in range(30))
+    chunks = check_law(document(text, kind="code"))
+    assert all(c.text.startswith("# why\n@cached\ndef ") for c in chunks)
+    assert [name for c in chunks for name in c.symbols] == [f"step_{n}" for n in range(30)]
+
+
+def test_code_says_what_encloses_it() -> None:
+    methods = "".join(f"    def m{n}(self):\n" + "        pass\n" * 25 + "\n" for n in range(8))
+    chunks = check_law(
+        document("class Lock:\n" + methods + "\ndef free():\n    pass\n", kind="code", context="shop > a.py")
+    )
+    assert chunks[0].context == "shop > a.py"
+    assert {c.context for c in chunks[1:]} == {"shop > a.py > Lock"}
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("def check(user):", "check"),
+        ("    async def check(self):", "check"),
+        ("class LockService(Base):", "LockService"),
+        ("export default async function lockUser(a) {", "lockUser"),
+        ("export class Lock extends Base {", "Lock"),
+        ("func (s *Server) Lock(ctx context.Context) error {", "Lock"),
+        ("func Lock() {", "Lock"),
+        ("pub(crate) fn lock_user(u: &User) -> bool {", "lock_user"),
+        ("public interface Locker {", "Locker"),
+        ("data class User(val id: Int)", "User"),
+        ("type Config struct {", "Config"),
+        ("trait Lockable {", "Lockable"),
+        ("CREATE TABLE IF NOT EXISTS public.user_lock (", "user_lock"),
+        ("create or replace view `locks` as", "locks"),
+        ("MAX_RETRY_COUNT = 5", "MAX_RETRY_COUNT"),
+        ("export const LOCK_LIMIT: number = 5", "LOCK_LIMIT"),
+    ],
+)
+def test_definitions(line: str, name: str) -> None:
+    assert chunk(document(line + "\n", kind="code"))[0].symbols == (name,)
+
+
+@pytest.mark.parametrize("line", ["return lock(user)", "# def no", "x = 1", "if MAX == 3:", "classify(x)", "defer f()"])
+def test_lines_that_define_nothing(line: str) -> None:
+    assert chunk(document(line + "\n", kind="code"))[0].symbols == ()
+
+
+def test_a_large_file_is_cut_in_time() -> None:
+    text = "class A:\n" + "    def m(self):\n        return 1\n\n" * 50_000
+    assert len(chunk(document(text, kind="code"))) > 2_000

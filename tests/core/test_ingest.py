@@ -1,0 +1,324 @@
+"""Law 8: a rerun changes nothing, an interrupted run loses nothing. And what becomes of bad documents."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.embedding.base import Vectors
+from core.errors import EmbedderUnavailable, SourceIncomplete, SourceUnavailable
+from core.ingest import SEALED, Ingest
+from core.types import ORG, Audience, Document, Query
+from tests.core.parts import EVERYBODY, Bench, Shelf, contents, document
+
+LONG = "\n\n".join(f"## Part {n}\n\n" + f"sentence {n} of the part. " * 120 for n in range(6))
+
+
+def shelf() -> Shelf:
+    return Shelf(
+        [
+            document("The account is locked after five tries.", id="a"),
+            document(LONG, id="b"),
+            document("def lock():\n    pass\n" * 100, id="c", kind="code", path="src/c.py"),
+            document("", id="d", title="Only a title"),
+        ]
+    )
+
+
+def test_what_a_first_sync_reports(bench: Bench) -> None:
+    seen: list[tuple[int, int | None]] = []
+    report = bench.ingest.sync(shelf(), progress=lambda done, total: seen.append((done, total)))
+    assert (report.read, report.written, report.unchanged, report.deleted, report.unread) == (4, 4, 0, 0, ())
+    assert report.chunks == bench.store.count() == sum(e.chunks for e in bench.registry.versions("wiki").values())
+    assert report.chunks > 8
+    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert [entry[0] for entry in bench.registry.log] == ["started", "succeeded"]
+    assert bench.ingest.check() is None
+
+
+def test_a_source_is_fresh_as_of_the_beginning_of_its_sync(bench: Bench) -> None:
+    times = iter(datetime(2026, 1, day, tzinfo=UTC) for day in (1, 2, 3))
+    ingest = Ingest(bench.store, bench.embedder, bench.registry, bench.cursors, clock=lambda: next(times))
+    ingest.sync(shelf())
+    assert bench.registry.log[-1] == ("succeeded", "wiki", datetime(2026, 1, 1, tzinfo=UTC))
+
+
+def test_a_document_without_text_is_found_by_its_title(bench: Bench) -> None:
+    bench.ingest.sync(shelf())
+    assert bench.searcher.search(Query("only a title"), EVERYBODY).evidence[0].document_id == "d"
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_a_rerun_changes_nothing_and_embeds_nothing(bench: Bench, full: bool) -> None:
+    bench.ingest.sync(shelf())
+    before = contents(bench.store, bench.registry)
+
+    class Unused:
+        name, size = bench.embedder.name, bench.embedder.size
+
+        def embed(self, texts) -> Vectors:
+            raise AssertionError("embedded again")
+
+    report = Ingest(bench.store, Unused(), bench.registry, bench.cursors).sync(shelf(), full=full)
+    assert (report.written, report.unchanged, report.chunks) == (0, 4, 0)
+    assert contents(bench.store, bench.registry) == before
+
+
+def test_a_changed_document_replaces_its_chunks(bench: Bench) -> None:
+    source = shelf()
+    bench.ingest.sync(source)
+    source.documents[1] = replace(source.documents[1], text="Short now.", version="2")
+    report = bench.ingest.sync(source)
+    assert (report.written, report.unchanged, report.chunks) == (1, 3, 1)
+    assert [p.text for p in bench.store.read("b", EVERYBODY, 99)] == ["Short now."]
+    assert bench.ingest.check() is None
+
+
+def test_changed_labels_are_written_without_embedding(bench: Bench) -> None:
+    source = shelf()
+    bench.ingest.sync(source)
+    source.documents = [replace(d, labels=frozenset({ORG, "restriction:1"})) for d in source.documents]
+    report = bench.ingest.sync(source)
+    assert (report.relabelled, report.written, report.unchanged, report.chunks) == (4, 0, 0, 0)
+    assert bench.store.read("b", EVERYBODY, 1) == ()
+    assert len(bench.store.read("b", Audience(frozenset({ORG, "restriction:1"})), 99)) > 2
+    assert bench.ingest.sync(source).unchanged == 4
+
+
+def test_only_a_full_sync_deletes_and_a_restored_document_is_back(bench: Bench) -> None:
+    source = shelf()
+    bench.ingest.sync(source)
+    gone = source.documents.pop(1)
+    assert bench.ingest.sync(source).deleted == 0
+    assert bench.ingest.sync(source, full=True).deleted == 1
+    assert bench.store.read("b", EVERYBODY, 1) == ()
+    assert "b" not in bench.registry.versions("wiki")
+    source.documents.append(gone)
+    assert bench.ingest.sync(source, full=True).written == 1
+    assert bench.store.read("b", EVERYBODY, 1)
+
+
+def test_an_incomplete_listing_deletes_nothing(bench: Bench) -> None:
+    source = shelf()
+    bench.ingest.sync(source)
+    source.documents.pop()
+    source.fails = {"ids": SourceIncomplete("page 2 of space HELP answered 500")}
+    with pytest.raises(SourceIncomplete):
+        bench.ingest.sync(source, full=True)
+    assert bench.registry.log[-1] == ("failed", "wiki", "page 2 of space HELP answered 500")
+    source.fails, source.documents, source.listed = {}, [], set()
+    with pytest.raises(SourceIncomplete, match="listed nothing"):
+        bench.ingest.sync(source, full=True)
+    assert len(bench.store.documents("wiki")) == 4
+
+
+def test_what_was_just_read_is_not_deleted_by_a_late_listing(bench: Bench) -> None:
+    source = shelf()
+    source.listed = {"a"}
+    assert bench.ingest.sync(source, full=True).deleted == 0
+    assert len(bench.store.documents("wiki")) == 4
+
+
+def test_a_source_that_breaks_off_goes_on_next_time(bench: Bench) -> None:
+    source = shelf()
+    source.fails = {"load": SourceUnavailable("reset by peer")}
+    with pytest.raises(SourceUnavailable):
+        bench.ingest.sync(source)
+    assert bench.cursors.values == {}
+    assert len(bench.store.documents("wiki")) == 4  # what was read before is kept
+    source.fails = {}
+    assert bench.ingest.sync(source).unchanged == 4
+    assert bench.ingest.check() is None
+    assert len(bench.store.documents("wiki")) == 4
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        ({"labels": frozenset()}, "no access label"),
+        ({"updated": datetime(2026, 1, 1)}, "no time zone"),  # noqa: DTZ001 - that is the fault
+        ({"source": "jira"}, "its source is jira"),
+    ],
+)
+def test_one_bad_document_costs_only_itself(bench: Bench, bad: dict, reason: str) -> None:
+    source = shelf()
+    bench.ingest.sync(source)
+    source.documents[0] = replace(source.documents[0], version="2", **bad)
+    source.documents[3] = replace(source.documents[3], version="2", text="new")
+    report = bench.ingest.sync(source)
+    assert (report.read, report.written, report.unchanged) == (4, 1, 2)
+    assert len(report.unread) == 1
+    assert report.unread[0].startswith("a: ")
+    assert reason in report.unread[0]
+    assert set(bench.store.documents("wiki")) == {"b", "c", "d"}  # not cited as it was, to whom it was
+    assert bench.ingest.check() is None
+
+
+def test_text_that_cannot_be_encoded_is_mended(bench: Bench) -> None:
+    text = "half \ud83d of a pair and a \x00 byte, PAY-3"
+    source = Shelf([document(text, id="x", title="t\udc00", context="c\udc00")])
+    assert bench.ingest.sync(source).unread == ()
+    [stored] = bench.store.read("x", EVERYBODY, 9)
+    assert stored.text == "half ? of a pair and a \x00 byte, PAY-3"
+    assert bench.ingest.sync(source).unchanged == 1
+
+
+def test_two_versions_of_a_document_in_one_run(bench: Bench) -> None:
+    source = Shelf(
+        [document(LONG, id="x"), document("short", id="x", version="2"), document("short", id="x", version="2")]
+    )
+    report = bench.ingest.sync(source)
+    assert (report.written, report.unchanged) == (2, 1)
+    assert [p.text for p in bench.store.read("x", EVERYBODY, 99)] == ["short"]
+    assert bench.ingest.check() is None
+
+
+def test_what_the_index_lost_is_said_and_repaired_by_a_full_sync(bench: Bench) -> None:
+    source = shelf()
+    bench.ingest.sync(source)
+    before = contents(bench.store, bench.registry)
+    bench.store.trim("documents", {"b": 1})
+    assert "crosscheck sync --full" in (bench.ingest.check() or "")
+    report = bench.ingest.sync(source, full=True)
+    assert (report.written, report.unchanged) == (1, 3)
+    assert contents(bench.store, bench.registry) == before
+    assert bench.ingest.check() is None
+
+
+def test_removing_a_source_leaves_the_others(bench: Bench) -> None:
+    bench.ingest.sync(shelf())
+    bench.ingest.sync(Shelf([document("other", id="o", source="jira")], name="jira"))
+    assert bench.ingest.remove("wiki") == 4
+    assert bench.store.count() == 1
+    assert bench.ingest.sync(shelf()).written == 4
+
+
+def test_sealed_documents_come_back_with_their_labels(bench: Bench) -> None:
+    source = shelf()
+    bench.ingest.sync(source)
+    source.live = {"a": None}
+    assert bench.ingest.sweep_labels(source) == 1
+    assert bench.registry.versions("wiki")["a"].labels == SEALED
+    assert bench.ingest.sync(source).relabelled == 1  # the source says again who may read it
+    assert bench.store.read("a", EVERYBODY, 1)
+
+
+# Killed at any step, then run again.
+
+
+class Killed(BaseException):
+    """Not an error that anything handles."""
+
+
+class Steps:
+    """Passes calls on, and raises before or after the n-th of them."""
+
+    def __init__(self, at: int, after: bool) -> None:
+        self._left = at
+        self._after = after
+
+    def around(self, call: Callable) -> Callable:
+        def counted(*args, **named):
+            self._left -= 1
+            if self._left == 0 and not self._after:
+                raise Killed
+            result = call(*args, **named)
+            if self._left == 0 and self._after:
+                raise Killed
+            return result
+
+        return counted
+
+
+class Watched:
+    def __init__(self, inner: object, steps: Steps, watched: tuple[str, ...]) -> None:
+        self._inner, self._steps, self._watched = inner, steps, watched
+
+    def __getattr__(self, name: str):
+        value = getattr(self._inner, name)
+        return self._steps.around(value) if name in self._watched else value
+
+
+WRITES = ("upsert", "trim", "relabel", "delete", "flush")
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@given(kills=st.lists(st.tuples(st.integers(1, 14), st.booleans()), min_size=1, max_size=3))
+def test_an_interrupted_sync_repeated_equals_one_go(bench: Bench, kills: list[tuple[int, bool]]) -> None:
+    bench.clear()
+    old = shelf()
+    bench.ingest.sync(old)
+    new = Shelf(
+        [
+            replace(old.documents[0], labels=frozenset({ORG, "x"})),
+            replace(old.documents[1], text="Short now.", version="2"),
+            replace(old.documents[2], text=LONG, version="2"),
+            document("An added page.", id="e"),
+        ]
+    )
+    for at, after in kills:
+        steps = Steps(at, after)
+        ingest = Ingest(
+            Watched(bench.store, steps, WRITES),
+            bench.embedder,
+            Watched(bench.registry, steps, ("record", "forget")),
+            Watched(bench.cursors, steps, ("set",)),
+        )
+        try:
+            ingest.sync(new, full=True)
+        except Killed:
+            continue
+    bench.ingest.sync(new, full=True)
+    interrupted = contents(bench.store, bench.registry)
+    assert bench.ingest.check() is None
+    bench.clear()
+    bench.ingest.sync(new)
+    assert interrupted == contents(bench.store, bench.registry)
+
+
+def test_an_embedder_that_fails_leaves_the_index_as_it_was(bench: Bench) -> None:
+    source = shelf()
+    bench.ingest.sync(source)
+    before = contents(bench.store, bench.registry)
+    source.documents[0] = replace(source.documents[0], text="new", version="2")
+
+    class Failing:
+        name, size = bench.embedder.name, bench.embedder.size
+
+        def embed(self, texts) -> Vectors:
+            raise EmbedderUnavailable("the embedder is gone")
+
+    with pytest.raises(EmbedderUnavailable):
+        Ingest(bench.store, Failing(), bench.registry, bench.cursors).sync(source)
+    assert contents(bench.store, bench.registry) == before
+    assert bench.registry.log[-1][0] == "failed"
+
+
+def test_a_large_source_is_held_in_memory_in_parts(bench: Bench) -> None:
+    """No write is larger than a batch, and documents are recorded long before the last one is read."""
+    sizes: list[int] = []
+    recorded: list[int] = []
+
+    class Watching:
+        def __getattr__(self, name: str):
+            return getattr(bench.store, name)
+
+        def upsert(self, points) -> None:
+            sizes.append(len(points))
+            bench.store.upsert(points)
+
+    class Many(Shelf):
+        def load(self) -> Iterator[Document]:
+            for number in range(1_300):
+                recorded.append(len(bench.registry.versions("wiki")))
+                yield document(f"text {number}", id=f"n{number}")
+
+        def ids(self) -> set[str]:
+            return {f"n{number}" for number in range(1_300)}
+
+    Ingest(Watching(), bench.embedder, bench.registry, bench.cursors).sync(Many())
+    assert max(sizes) <= 512
+    assert recorded[-1] >= 1_000
