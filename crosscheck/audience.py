@@ -1,0 +1,57 @@
+"""Who can read a reply, as labels that all of them are known to hold: computed from the place and the settings."""
+
+from collections.abc import Iterable, Mapping
+
+from bots.types import Trigger, Visibility
+from core import visibility
+from core.types import Audience
+
+
+class Audiences:
+    """`holders` maps a label to further labels that everybody who holds it holds too; applied transitively."""
+
+    def __init__(self, holders: Mapping[str, Iterable[str]], outsiders: Iterable[str] = ()) -> None:
+        self._holders = {label: frozenset(more) for label, more in holders.items()}
+        self._outsiders = frozenset(outsiders)
+
+    def of(self, trigger: Trigger) -> Audience:
+        """The audience of a reply to this trigger, as its place and visibility are now.
+
+        In a service project customers read whatever is not internal, whatever role or group it is limited to, so only
+        the labels made for outsiders count there.
+        """
+        place = trigger.place
+        if place.customers and not trigger.visibility.internal:
+            return Audience(self._outsiders)
+        own = {visibility.jira_project(place.container)}
+        if place.security:
+            own.add(visibility.jira_security(place.container, place.security))
+        if trigger.visibility.internal:
+            own.add(visibility.INTERNAL)
+        own |= _restriction(trigger.visibility, place.container)
+        return self.holding(own)
+
+    def holding(self, labels: Iterable[str]) -> Audience:
+        """The audience of people known to hold these labels."""
+        held: set[str] = set()
+        ahead = list(labels)
+        while ahead:
+            label = ahead.pop()
+            if label not in held:
+                held.add(label)
+                ahead.extend(self._holders.get(label, ()))
+        return Audience(frozenset(held))
+
+    def named(self, text: str) -> Audience:
+        """The audience of `--as`: labels separated by commas."""
+        return self.holding(label.strip() for label in text.split(",") if label.strip())
+
+
+def _restriction(shown_to: Visibility, project: str) -> set[str]:
+    if shown_to.restriction is None:
+        return set()
+    kind = shown_to.restriction.get("type")
+    who = str(shown_to.restriction.get("identifier") or shown_to.restriction.get("value") or "")
+    if kind == "role":
+        return {visibility.jira_role(project, who)}
+    return {visibility.jira_group(who)}

@@ -1,0 +1,278 @@
+"""The command line. Each command is an operation, run here or in the service that owns the data folder."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress, TaskID
+
+from crosscheck import settings as config
+from crosscheck.errors import BadSettings
+
+out = Console(highlight=False, markup=False)
+err = Console(stderr=True, highlight=False, markup=False)
+
+app = typer.Typer(
+    help="Compares what the ticket says, what the policy says and what the code does.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    rich_markup_mode=None,
+)
+jobs_app = typer.Typer(
+    help="What was asked, and what became of it.", invoke_without_command=True, rich_markup_mode=None
+)
+app.add_typer(jobs_app, name="jobs")
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+As = Annotated[str, typer.Option("--as", metavar="AUDIENCE", help="Labels the reader holds, separated by commas.")]
+Config = Annotated[Path, typer.Option("--config", "-c", help="The settings file.")]
+
+
+@app.callback()
+def _root(context: typer.Context, config_file: Config = Path(config.FILE)) -> None:
+    context.obj = config_file
+
+
+def main() -> None:
+    """Run a command. Expected failures are one sentence on standard error and an exit code, never a trace."""
+    from crosscheck.operations import EXPECTED
+
+    try:
+        app()
+    except EXPECTED as error:
+        err.print(str(error), style="red", soft_wrap=True)
+        sys.exit(getattr(error, "exit_code", 1))
+
+
+@app.command()
+def init(context: typer.Context) -> None:
+    """Write a commented settings file to begin with."""
+    from crosscheck.template import starter
+
+    path: Path = context.obj
+    if path.exists():
+        raise BadSettings(f"{path} is already there; it is not overwritten.")
+    path.write_text(starter(), "utf-8")
+    out.print(f"Wrote {path}. Fill in your sites and projects, set the tokens in the environment:")
+    for name, field in config.Secrets.model_fields.items():
+        out.print(f"  {config.variable(name)}  {field.description}", soft_wrap=True)
+    out.print("Then: crosscheck doctor, crosscheck sync, crosscheck serve.")
+
+
+@app.command()
+def doctor(context: typer.Context, as_json: Json = False) -> None:
+    """Check every connection and permission, and say what to do about each failure."""
+    from crosscheck.doctor import examine
+
+    checks = examine(config.load(context.obj), config.Secrets.from_environment())
+    if as_json:
+        _json([{"check": c.name, "state": c.state, "says": c.says} for c in checks])
+    else:
+        for check in checks:
+            style = {"ok": "green", "warning": "yellow", "failed": "red"}[check.state]
+            out.print(f"{check.state:8}", style=style, end=" ")
+            out.print(f"{check.name}: {check.says}", soft_wrap=True)
+    if any(check.state == "failed" for check in checks):
+        raise typer.Exit(1)
+
+
+@app.command()
+def sync(
+    context: typer.Context,
+    sources: Annotated[list[str] | None, typer.Argument(help="Names of sources; all when none is given.")] = None,
+    full: Annotated[bool, typer.Option(help="Read everything again, and forget what is not there any more.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Bring the index up to date with its sources."""
+    answer = _run(context, "sync", {"sources": sources or [], "full": full}, "sync", quiet=as_json)
+    if as_json:
+        _json(answer)
+        return
+    for source in answer["sources"]:
+        out.print(_sync_line(source), soft_wrap=True)
+
+
+@app.command()
+def serve(context: typer.Context) -> None:
+    """Run the service: webhooks, poller, worker, scheduled syncs. Until Ctrl-C."""
+    from crosscheck.serving import serve_forever
+
+    settings = config.load(context.obj)
+    serve_forever(settings, config.Secrets.from_environment())
+
+
+@app.command()
+def sources(context: typer.Context, as_json: Json = False) -> None:
+    """Each source: documents, last success, age, last error."""
+    answer = _run(context, "sources", {}, "sources")
+    if as_json:
+        _json(answer)
+        return
+    from crosscheck.terminal import source_table
+
+    out.print(source_table(answer["sources"]))
+
+
+@app.command()
+def search(
+    context: typer.Context,
+    text: Annotated[str, typer.Argument(help="What to look for: words, a ticket key, a path, a symbol.")],
+    audience: As = "org",
+    limit: Annotated[int, typer.Option(min=1, max=50, help="How many pieces of evidence.")] = 10,
+    as_json: Json = False,
+) -> None:
+    """Find evidence, as a bot would for that audience."""
+    answer = _run(context, "search", {"text": text, "audience": audience, "limit": limit}, "search")
+    if as_json:
+        _json(answer)
+        return
+    from crosscheck.terminal import evidence_text
+
+    out.print(evidence_text(answer), soft_wrap=True)
+
+
+@app.command()
+def review(
+    context: typer.Context,
+    key: Annotated[str | None, typer.Argument(help="A ticket's key.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="All tickets of --project.")] = False,
+    project: Annotated[str | None, typer.Option(help="A project's key, with --all.")] = None,
+    truth: Annotated[Path | None, typer.Option(help="File of expectations to count against, with --all.")] = None,
+    audience: As = "org",
+    as_json: Json = False,
+) -> None:
+    """Print what a bot would post about a ticket; post nothing."""
+    if every == (key is not None) or every != (project is not None):
+        raise BadSettings("Give a ticket's key, or --all with --project.")
+    if every:
+        arguments = {"project": project, "audience": audience, "truth": str(truth.resolve()) if truth else None}
+        answer = _run(context, "review_all", arguments, "review", quiet=as_json)
+    else:
+        answer = _run(context, "review", {"key": key, "audience": audience}, "review")
+    if as_json:
+        _json(answer)
+        return
+    from crosscheck.terminal import review_all_text
+
+    out.print(review_all_text(answer) if every else answer["reply"], soft_wrap=True)
+
+
+@jobs_app.callback()
+def jobs(
+    context: typer.Context,
+    state: Annotated[str | None, typer.Option(help="queued, running, done, gone or failed.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many, newest first.")] = 30,
+    as_json: Json = False,
+) -> None:
+    """List jobs, newest first."""
+    if context.invoked_subcommand:
+        return
+    answer = _run(context, "jobs", {"state": state, "limit": limit}, "jobs")
+    if as_json:
+        _json(answer)
+        return
+    from crosscheck.terminal import job_table
+
+    out.print(job_table(answer))
+
+
+JobId = Annotated[int, typer.Argument(help="The job's number, from `crosscheck jobs`.")]
+
+
+@jobs_app.command("show")
+def jobs_show(context: typer.Context, job: JobId, as_json: Json = False) -> None:
+    """One job's whole story, with its reply."""
+    answer = _run(context, "job", {"id": job}, "jobs show")
+    if as_json:
+        _json(answer)
+        return
+    from crosscheck.terminal import job_text
+
+    out.print(job_text(answer), soft_wrap=True)
+
+
+@jobs_app.command("retry")
+def jobs_retry(context: typer.Context, job: JobId, as_json: Json = False) -> None:
+    """Start a failed job, or a failed post, again; it is recorded who did."""
+    import getpass
+
+    answer = _run(context, "retry", {"id": job, "by": getpass.getuser()}, "jobs retry")
+    if as_json:
+        _json(answer)
+        return
+    out.print(f"Job {job} is queued again.")
+
+
+@app.command()
+def demo(
+    once: Annotated[bool, typer.Option(help="Exit after the reply.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the posted comment, findings and timings as JSON.")
+    ] = False,
+) -> None:
+    """Run the main job on a make-believe company: no account, key, GPU or model download."""
+    from crosscheck.demo import run_demo
+
+    run_demo(once=once or as_json, as_json=as_json)
+
+
+def _run(
+    context: typer.Context, name: str, arguments: dict[str, Any], what: str, *, quiet: bool = False
+) -> dict[str, Any]:
+    from crosscheck.owner import owning, running
+    from crosscheck.remote import Remote
+
+    settings = config.load(context.find_root().obj)
+    with _progress(quiet=quiet) as report:
+        service = running(settings.data)
+        if service:
+            return Remote(service).run(name, arguments, report)
+        from crosscheck.logs import configure
+        from crosscheck.operations import Local
+        from crosscheck.wiring import Program
+
+        configure("error")
+        with owning(settings.data, what):
+            program = Program(settings, config.Secrets.from_environment())
+            try:
+                return Local(program).run(name, arguments, report)
+            finally:
+                program.close()
+
+
+@contextmanager
+def _progress(*, quiet: bool) -> Iterator[Callable[[dict[str, Any]], None]]:
+    """A bar for each step that is reported, on standard error, gone when it is over."""
+    from crosscheck.terminal import columns
+
+    with Progress(*columns(), console=err, transient=True, disable=quiet or not err.is_terminal) as progress:
+        bars: dict[str, TaskID] = {}
+
+        def report(message: dict[str, Any]) -> None:
+            if message["step"] not in bars:
+                bars[message["step"]] = progress.add_task(message["step"], total=None)
+            progress.update(bars[message["step"]], completed=message["done"], total=message["total"])
+
+        yield report
+
+
+def _sync_line(source: dict[str, Any]) -> str:
+    line = (
+        f"{source['source']}: {source['read']} read, {source['written']} written, {source['relabelled']} with new labels, "
+        f"{source['unchanged']} unchanged, {source['deleted']} deleted, {source['chunks']} chunks in {source['seconds']:.1f} s"
+    )
+    return "\n".join([line, *(f"  not read: {unread}" for unread in source["unread"])])
+
+
+def _json(value: Any) -> None:
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

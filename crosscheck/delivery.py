@@ -1,0 +1,191 @@
+"""Posting a stored reply: once, to nobody beyond the trigger's audience, and only what that audience may read now."""
+
+import time
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import Protocol
+
+import structlog
+
+from bots.errors import CameOutWider, Gone, NotAllowed, Rejected, Uncertain
+from bots.types import Place, Post, Posted, Trigger
+from bots.visibility import no_wider
+from core.types import Audience, Metrics
+from crosscheck.audience import Audiences
+from crosscheck.handlers import LabelsNow
+from crosscheck.worker import Pause
+from state.backoff import backoff
+from state.errors import LeaseLost
+from state.jobs import Jobs
+from state.outbox import Outbox
+from state.types import Delivery
+
+log = structlog.get_logger(__name__)
+
+
+class Posts(Protocol):
+    """The surface's client, as far as posting needs it."""
+
+    @property
+    def send_seconds(self) -> float:
+        """The longest that one send can take."""
+        ...
+
+    def trigger(self, issue_id: str, comment_id: str) -> Trigger: ...
+    def find(self, post: Post) -> Sequence[Posted]: ...
+    def post(self, post: Post, *, until: float) -> Posted: ...
+    def withdraw(self, place: Place, remote_id: str) -> None: ...
+
+
+class DeliveryHandler:
+    """Delivers one part of a reply.
+
+    The order matters (laws 1 and 3): the trigger and its audience are read again; the key is looked for on the
+    platform; the cited sources' labels are read live; the lease is renewed and must outlast the longest send; only
+    then is it sent, and the row acknowledged.
+    """
+
+    def __init__(
+        self,
+        *,
+        client: Posts,
+        audiences: Audiences,
+        jobs: Jobs,
+        outbox: Outbox,
+        labels_now: LabelsNow,
+        ignored: Callable[[Trigger], str | None],
+        lease: timedelta,
+        pause: Pause = backoff,
+        clock: Callable[[], datetime],
+        metrics: Metrics,
+    ) -> None:
+        if lease.total_seconds() <= client.send_seconds:
+            raise ValueError(f"a lease of {lease} is not longer than a send of {client.send_seconds:g} s")
+        self._client = client
+        self._audiences = audiences
+        self._jobs = jobs
+        self._outbox = outbox
+        self._labels_now = labels_now
+        self._ignored = ignored
+        self._lease = lease
+        self._pause = pause
+        self._clock = clock
+        self._metrics = metrics
+
+    def deliver(self, delivery: Delivery) -> None:
+        """One attempt.
+
+        Raises:
+            BotError, CoreError, StateError: each carries `advice` for the worker. What is final is recorded here.
+
+        """
+        payload = delivery.payload
+        try:
+            trigger = self._client.trigger(payload["issue_id"], payload["comment_id"])
+        except Gone as gone:
+            self._outbox.dropped(delivery, str(gone))
+            log.info("reply dropped", reason=str(gone))
+            return
+        post = Post(
+            place=trigger.place,
+            visibility=trigger.visibility,
+            body=payload["body"],
+            delivery_key=delivery.delivery_key,
+            trigger_id=trigger.comment_id,
+            since=trigger.created,
+        )
+        if self._adopted(delivery, post):
+            return
+        if delivery.exhausted:
+            self._outbox.fail(delivery, delivery.last_error or "The service was stopped while posting it.", None)
+            self._metrics.count("crosscheck_exhausted_total", step="posting")
+            log.error("reply given up", alarm="exhausted", reason=delivery.last_error)
+            return
+        ignored = self._ignored(trigger)
+        if ignored:
+            self._outbox.dropped(delivery, f"Not answered: {ignored}.")
+            return
+        audience = self._audiences.of(trigger)
+        changed = self._changed(payload["made_for"], payload["cited"], audience)
+        if changed:
+            self._metrics.count("crosscheck_visibility_refusals_total", step="posting")
+            self._jobs.again(delivery, changed)
+            log.warning("review is made again", reason=changed)
+            return
+        self._send(delivery, post)
+
+    def _adopted(self, delivery: Delivery, post: Post) -> bool:
+        """Whether an earlier attempt got through: its comment is adopted, and a second one withdrawn.
+
+        One that more people can see than the question allows is withdrawn too, and does not count.
+        """
+        found = []
+        for posted in self._client.find(post):
+            if no_wider(posted.visibility, post.visibility):
+                found.append(posted)
+            else:
+                log.error("reply was wider", alarm="came out wider", remote=posted.remote_id)
+                self._withdraw(post.place, posted.remote_id)
+        if not found:
+            return False
+        self._outbox.sent(delivery, found[0].remote_id, found[0].url, adopted=True)
+        for extra in found[1:]:
+            self._withdraw(post.place, extra.remote_id)
+        self._metrics.count("crosscheck_posts_total", outcome="adopted")
+        log.info("reply adopted", remote=found[0].remote_id)
+        return True
+
+    def _changed(self, made_for: Sequence[str], cited: Sequence[str], audience: Audience) -> str | None:
+        """Why the reply may not be posted as it is."""
+        if not audience.covers(Audience(frozenset(made_for))):
+            return "Who can read the answer changed after it was written."
+        labels = self._labels_now(cited) if cited else {}
+        if any(not audience.may_read(labels.get(document) or ()) for document in cited):
+            return "A cited source is not readable for everybody who can read the answer any more."
+        return None
+
+    def _send(self, delivery: Delivery, post: Post) -> None:
+        # Taken before the renewal, by a clock that goes on while the process is stopped: a send begun before this
+        # moment ends within the lease.
+        until = time.monotonic() + self._lease.total_seconds() - self._client.send_seconds
+        renewed = self._outbox.heartbeat(delivery, self._lease)
+        try:
+            posted = self._client.post(post, until=until)
+        except (NotAllowed, Rejected, CameOutWider, Gone) as refused:
+            self._outbox.fail(renewed, str(refused), None)
+            self._metrics.count("crosscheck_posts_total", outcome="refused")
+            alarm = "came out wider" if isinstance(refused, CameOutWider) else "refused"
+            log.error("reply not posted", alarm=alarm, reason=str(refused))  # noqa: TRY400  the reason is the message
+            return
+        except Uncertain as lost:
+            # It may still be on its way: nobody may look for it, or send again, before this lease would have run out.
+            pause = max(self._pause(delivery.attempt, None), renewed.lease_until - self._clock())
+            self._outbox.fail(renewed, str(lost), pause)
+            log.warning("reply uncertain", reason=str(lost), again_in=pause.total_seconds())
+            return
+        try:
+            self._outbox.sent(renewed, posted.remote_id, posted.url, adopted=False)
+        except LeaseLost:
+            self._yield_to_successor(renewed, post.place, posted)
+            return
+        self._metrics.count("crosscheck_posts_total", outcome="posted")
+        log.info("reply posted", remote=posted.remote_id)
+
+    def _yield_to_successor(self, delivery: Delivery, place: Place, posted: Posted) -> None:
+        """We were stopped between the check and the send, longer than the lease: another worker has the row now.
+
+        Whoever the row names stays; ours goes if it is another. While the successor has not decided, it may still
+        adopt ours, so that is waited for.
+        """
+        log.warning("lease lost while sending", remote=posted.remote_id)
+        give_up = time.monotonic() + 2 * self._lease.total_seconds()
+        while not self._outbox.is_settled(delivery.id) and time.monotonic() < give_up:
+            time.sleep(0.05)
+        kept = self._outbox.remote_id_of(delivery.id)
+        if kept is not None and kept != posted.remote_id:
+            self._withdraw(place, posted.remote_id)
+
+    def _withdraw(self, place: Place, remote_id: str) -> None:
+        self._client.withdraw(place, remote_id)
+        self._metrics.count("crosscheck_posts_total", outcome="withdrawn")
+        log.warning("reply withdrawn", remote=remote_id)

@@ -1,0 +1,235 @@
+"""`crosscheck demo`: the main job on a make-believe company, with every part real but the company."""
+
+import json
+import shutil
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import SecretStr
+from rich.console import Console
+from rich.progress import Progress
+
+from bots.text import clean
+from crosscheck import settings as config
+from crosscheck.errors import CrosscheckError
+from crosscheck.logs import configure
+from crosscheck.owner import owning
+from crosscheck.records import job_record
+from crosscheck.serving import service
+from crosscheck.terminal import columns
+from crosscheck.wiring import Program
+from sandbox.load import load_company
+from sandbox.records import Company, Demo
+from sandbox.repos import build
+from sandbox.server import Sandbox
+
+HOME = Path(".crosscheck-demo")
+QUESTION = "#qa-check Is this ready to be planned?"
+PATIENCE = 60.0  # seconds to wait for the reply
+PORTS = {"jira_port": 8801, "confluence_port": 8802, "model_port": 8803}
+SERVICE_PORT = 8765
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The reply as it stands in the ticket, with what the service knows of it."""
+
+    comments: list[dict[str, Any]]
+    job: dict[str, Any]
+    seconds: float
+
+
+def run_demo(*, once: bool, as_json: bool) -> None:
+    """Run the demo; with `once` in a temporary folder and on free ports, else until Ctrl-C.
+
+    Raises:
+        CrosscheckError: no reply came, or another demo is running.
+
+    """
+    console = Console(stderr=as_json, highlight=False, markup=False)
+    configure("error")
+    started = time.monotonic()
+    company = load_company()
+    demo = asked_about(company)
+    timings: dict[str, float] = {}
+    with ExitStack() as stack:
+        home = Path(stack.enter_context(tempfile.TemporaryDirectory())) if once else HOME
+        box, program = stack.enter_context(playground(company, home, fixed_ports=not once))
+        console.print(f"A make-believe company has opened: Jira at {box.jira_url}, Confluence at {box.confluence_url}")
+        timings["index"] = _timed(lambda: _index(program, console))
+        with service(program, syncs=not once) as running:
+            box.deliver_to(f"{running.url}/webhooks/jira")
+            answered = _ask(demo, box, program)
+            timings["answer"] = answered.seconds
+            timings["total"] = time.monotonic() - started
+            if as_json:
+                _print_json(answered, timings)
+            else:
+                _print(console, company, demo, box, answered, timings)
+            if not once:
+                _stay(console, demo, box, home)
+
+
+@contextmanager
+def playground(company: Company, home: Path, *, fixed_ports: bool) -> Iterator[tuple[Sandbox, Program]]:
+    """The company on loopback and a program set up for it, in a fresh folder that this process owns."""
+    home.mkdir(parents=True, exist_ok=True)
+    with owning(home, "demo"), ExitStack() as stack:
+        _fresh(home)
+        repos = build(company, home / "repos")
+        box = stack.enter_context(Sandbox.start(company, **(PORTS if fixed_ports else {})))
+        box.repos.update(repos)
+        path = home / config.FILE
+        path.write_text(settings_text(company, box, repos, SERVICE_PORT if fixed_ports else 0), "utf-8")
+        (home / "truth.toml").write_text(truth_text(company), "utf-8")
+        secrets = config.Secrets(
+            jira_read_token=SecretStr(box.read_token),
+            jira_post_token=SecretStr(box.post_token),
+            jira_webhook_secret=SecretStr(box.webhook_secret),
+            confluence_token=SecretStr(box.read_token),
+        )
+        settings = config.load(path)
+        stack.enter_context(owning(settings.data, "demo"))
+        program = Program(settings, secrets)
+        stack.callback(program.close)
+        yield box, program
+
+
+def asked_about(company: Company) -> Demo:
+    """The ticket of the demo.
+
+    Raises:
+        CrosscheckError: this company has none.
+
+    """
+    if company.demo is None:
+        raise CrosscheckError("This company has no ticket for a demo.")
+    return company.demo
+
+
+def settings_text(company: Company, box: Sandbox, repos: dict[str, Path], port: int) -> str:
+    """The settings an administrator of this company would write."""
+    projects = [project.key for project in company.projects]
+    holders = {f"jira:{project}": ["org"] for project in projects} | {"org": list(company.open_to_all)}
+    lines = [
+        'data = "data"',
+        f"[serve]\nport = {port}",
+        f"[jira]\nsite = {_toml(box.jira_url)}\nread_user = {_toml(box.read_user)}\npost_user = {_toml(box.post_user)}",
+        f"projects = {_toml(projects)}\npoll_seconds = 5\nsync_minutes = 1",
+        f"[confluence]\nsite = {_toml(box.confluence_url)}\nuser = {_toml(box.read_user)}",
+        f"spaces = {_toml([space.key for space in company.spaces])}\nsync_minutes = 1",
+    ]
+    for name, path in repos.items():
+        link = f"{box.jira_url}/code/{name}/{{path}}#L{{line}}"
+        lines.append(f"[[git]]\nname = {_toml(name)}\nlocation = {_toml(str(path.resolve()))}\nlink = {_toml(link)}")
+    lines.append('[review]\ntruth = "truth.toml"\n[audience.holders]')
+    lines.extend(f"{_toml(label)} = {_toml(more)}" for label, more in holders.items())
+    return "\n".join(lines) + "\n"
+
+
+def truth_text(company: Company) -> str:
+    """What each rule must catch and leave alone, for `crosscheck review --all`."""
+    rows = (
+        f"[[expect]]\nticket = {_toml(row.ticket)}\nrule = {_toml(row.rule)}\nverdict = {_toml(row.verdict)}"
+        for row in company.truth
+    )
+    return "\n\n".join(rows) + "\n"
+
+
+def _toml(value: str | list[str]) -> str:
+    """JSON's strings and lists of strings are TOML's."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _fresh(home: Path) -> None:
+    """The company begins anew each time, so what an earlier demo remembers of it must go."""
+    for name in ("data", "repos"):
+        shutil.rmtree(home / name, ignore_errors=True)
+
+
+def _index(program: Program, console: Console) -> None:
+    with Progress(*columns(), console=console) as progress:
+        for name in program.source_names([]):
+            bar = progress.add_task(f"indexing {name}", total=None)
+
+            def report(message: dict[str, Any], bar: Any = bar) -> None:
+                progress.update(bar, completed=message["done"], total=message["total"])
+
+            done = program.sync(name, True, report)
+            progress.update(bar, completed=done["read"], total=done["read"])
+
+
+def _ask(demo: Demo, box: Sandbox, program: Program) -> Answered:
+    """Write the product owner's comment and wait until the reply stands in the ticket."""
+    asked = time.monotonic()
+    trigger = box.jira.add_comment(demo.ticket, demo.person, QUESTION, role=demo.role)
+    while time.monotonic() - asked < PATIENCE:
+        for summary in program.jobs.list(limit=1):
+            job = job_record(program.jobs.show(summary.id))
+            if job["posts"] and all(post["state"] == "sent" for post in job["posts"]):
+                seconds = time.monotonic() - asked
+                remote = [post["remote_id"] for post in job["posts"]]
+                comments = [raw for raw in box.jira.comments(demo.ticket) if raw["id"] in remote]
+                return Answered(comments, job, seconds)
+        time.sleep(0.02)
+    raise CrosscheckError(f"No reply to comment {trigger} within {PATIENCE:g} s. `crosscheck jobs` says what happened.")
+
+
+def _print_json(answered: Answered, timings: dict[str, float]) -> None:
+    value = {
+        "comment": answered.comments[0],
+        "further_comments": answered.comments[1:],
+        "findings": answered.job["result"]["review"]["findings"],
+        "unknowns": answered.job["result"]["review"]["unknowns"],
+        "timings_seconds": {step: round(seconds, 3) for step, seconds in timings.items()},
+    }
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def _print(
+    console: Console, company: Company, demo: Demo, box: Sandbox, answered: Answered, timings: dict[str, float]
+) -> None:
+    shown = answered.comments[0].get("visibility")
+    who = (
+        f"visible to {shown['type']} “{shown['value']}” only, as the question was"
+        if shown
+        else "visible as the question"
+    )
+    author = next(person.name for person in company.people if person.id == demo.person)
+    console.print(f"\n{author} wrote in {demo.ticket}: {QUESTION}", soft_wrap=True)
+    console.print(f"Crosscheck answered after {answered.seconds:.1f} s, {who}:\n", soft_wrap=True)
+    console.print(clean(answered.job["result"]["reply"]), soft_wrap=True)
+    console.print(f"\nIndexed in {timings['index']:.1f} s, {timings['total']:.1f} s in all.")
+    console.print(f"In a browser: {box.jira_url}/browse/{demo.ticket}")
+
+
+def _stay(console: Console, demo: Demo, box: Sandbox, home: Path) -> None:
+    file = home / config.FILE
+    console.print(
+        "Write another #qa-check comment there and watch the answer come. In another terminal:", soft_wrap=True
+    )
+    for command in (
+        "jobs",
+        "sources",
+        f"review {demo.ticket}",
+        f"review --all --project {demo.ticket.partition('-')[0]}",
+    ):
+        console.print(f"  .venv/bin/crosscheck --config {file} {command}", soft_wrap=True)
+    console.print("Ctrl-C ends it.")
+    try:
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        console.print(f"Closing {box.jira_url}.")
+
+
+def _timed(work: Callable[[], None]) -> float:
+    begun = time.monotonic()
+    work()
+    return time.monotonic() - begun

@@ -1,0 +1,130 @@
+"""What a command can ask for. The command line runs these itself, or through the service when one owns the folder."""
+
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from core.errors import CoreError
+from core.types import Query
+from crosscheck import outlines
+from crosscheck.errors import BadSettings, CrosscheckError
+from crosscheck.records import evidence_record, freshness_record, job_record, review_record, summary_record
+from review.errors import ReviewError
+from state.errors import StateError
+from state.types import JobState
+
+if TYPE_CHECKING:
+    from crosscheck.wiring import Program  # imports every part; a client of the service needs none
+
+Report = Callable[[dict[str, Any]], None]
+"""Told of progress while an operation runs."""
+
+EXPECTED = (CrosscheckError, CoreError, ReviewError, StateError)
+"""Errors whose message is for the person who gave the command."""
+
+
+class Operations(Protocol):
+    def run(self, name: str, arguments: Mapping[str, Any], report: Report) -> dict[str, Any]:
+        """Run one operation by name; its result as JSON."""
+        ...
+
+
+class Local:
+    """Runs operations in this process."""
+
+    def __init__(self, program: "Program") -> None:
+        self._program = program
+        self._operations: dict[str, Callable[..., dict[str, Any]]] = {
+            "search": self._search,
+            "review": self._review,
+            "review_all": self._review_all,
+            "jobs": self._jobs,
+            "job": self._job,
+            "retry": self._retry,
+            "sources": self._sources,
+            "sync": self._sync,
+        }
+
+    def run(self, name: str, arguments: Mapping[str, Any], report: Report) -> dict[str, Any]:
+        operation = self._operations.get(name)
+        if operation is None:
+            raise CrosscheckError(f"There is no operation {name!r}.")
+        return operation(report, **arguments)
+
+    def _search(self, _report: Report, *, text: str, audience: str, limit: int) -> dict[str, Any]:
+        found = self._program.searcher.search(Query(text, limit=limit), self._program.audiences.named(audience))
+        return {
+            "evidence": [evidence_record(evidence) for evidence in found.evidence],
+            "degraded": list(found.degraded),
+        }
+
+    def _review(self, _report: Report, *, key: str, audience: str) -> dict[str, Any]:
+        for_whom = self._program.audiences.named(audience)
+        review = self._program.reviewer.review(key, for_whom)
+        outline = outlines.review_outline(review, self._program.freshness(for_whom), asked=review.at)
+        return {**review_record(review), "reply": self._program.readable(outline)}
+
+    def _review_all(self, report: Report, *, project: str, audience: str, truth: str | None = None) -> dict[str, Any]:
+        for_whom = self._program.audiences.named(audience)
+        keys = sorted(self._program.jira_reader.keys(project), key=lambda key: int(key.rpartition("-")[2]))
+        reviews, failed = [], []
+        for done, key in enumerate(keys, 1):
+            try:
+                reviews.append(review_record(self._program.reviewer.review(key, for_whom)))
+            except (ReviewError, CoreError) as error:
+                failed.append({"key": key, "reason": str(error)})
+            report({"step": "review", "name": key, "done": done, "total": len(keys)})
+        answer: dict[str, Any] = {"project": project, "reviews": reviews, "not_reviewed": failed}
+        expected = Path(truth) if truth else self._program.settings.review.truth
+        if expected:
+            reviewed = {review["key"] for review in reviews}
+            answer["rules"] = rule_table(reviews, [row for row in _truth(expected) if row["ticket"] in reviewed])
+        return answer
+
+    def _jobs(self, _report: Report, *, state: JobState | None, limit: int) -> dict[str, Any]:
+        return {
+            "counts": self._program.jobs.counts(),
+            "jobs": [summary_record(job) for job in self._program.jobs.list(state, limit)],
+        }
+
+    def _job(self, _report: Report, *, id: int) -> dict[str, Any]:  # noqa: A002  the command's own word
+        return job_record(self._program.jobs.show(id))
+
+    def _retry(self, _report: Report, *, id: int, by: str) -> dict[str, Any]:  # noqa: A002
+        self._program.jobs.retry(id, by)
+        return job_record(self._program.jobs.show(id))
+
+    def _sources(self, _report: Report) -> dict[str, Any]:
+        return {"sources": [freshness_record(source) for source in self._program.all_sources()]}
+
+    def _sync(self, report: Report, *, sources: list[str], full: bool) -> dict[str, Any]:
+        return {"sources": [self._program.sync(name, full, report) for name in self._program.source_names(sources)]}
+
+
+def rule_table(reviews: Iterable[Mapping[str, Any]], truth: Iterable[Mapping[str, str]]) -> list[dict[str, Any]]:
+    """For each rule: what it had to catch and caught or missed, and what it said without being expected to (false)."""
+    said = {(review["key"], finding["rule"]) for review in reviews for finding in review["findings"]}
+    rows = list(truth)
+    wanted = {(row["ticket"], row["rule"]) for row in rows if row["verdict"] == "catch"}
+    tempting = Counter(row["rule"] for row in rows if row["verdict"] == "leave")
+    rules = sorted({rule for _, rule in said | wanted} | set(tempting))
+    return [
+        {
+            "rule": rule,
+            "caught": sorted(ticket for ticket, r in said & wanted if r == rule),
+            "missed": sorted(ticket for ticket, r in wanted - said if r == rule),
+            "false": sorted(ticket for ticket, r in said - wanted if r == rule),
+            "look_alikes": tempting[rule],
+        }
+        for rule in rules
+    ]
+
+
+def _truth(path: Path) -> list[dict[str, str]]:
+    try:
+        rows: list[dict[str, str]] = tomllib.loads(path.read_text("utf-8"))["expect"]
+    except (OSError, KeyError, tomllib.TOMLDecodeError) as error:
+        raise BadSettings(f"{path} is no file of expectations: it needs [[expect]] tables.") from error
+    return rows

@@ -1,0 +1,115 @@
+"""Every result as an Outline, once: a review, a refusal, a failure. Written for people who are not engineers."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from bots.outline import Block, Bullets, Heading, Link, Outline, Paragraph, Span, Words, words
+from core.types import Freshness
+from review.types import Cited, Finding, Priority, Review
+
+LATE = timedelta(minutes=30)  # an answer later than this says so
+
+MEANING = {
+    Priority.P0: "stops the work",
+    Priority.P1: "answer before work starts",
+    Priority.P2: "answer before it ships",
+    Priority.P3: "worth a look",
+}
+
+
+def review_outline(review: Review, sources: Sequence[Freshness], *, asked: datetime) -> Outline:
+    """A one-line verdict, findings by priority, what could not be checked, how it was made."""
+    blocks: list[Block] = [Paragraph((Words(verdict(review), strong=True),))]
+    for number, finding in enumerate(review.findings, 1):
+        blocks.extend(_finding(number, finding))
+    if review.unknowns:
+        blocks.append(Heading("Could not be checked"))
+        items = tuple(
+            (Words(f"{unknown.what} What would settle it: {unknown.settled_by}"),) for unknown in review.unknowns
+        )
+        blocks.append(Bullets(items))
+    if review.settled:
+        blocks.append(Heading("Looked at and in order"))
+        blocks.append(Bullets(tuple((Words(line),) for line in review.settled)))
+    blocks.append(Heading("How this was made"))
+    blocks.append(Bullets(tuple((Words(line),) for line in _provenance(review, sources, asked))))
+    return tuple(blocks)
+
+
+def verdict(review: Review) -> str:
+    """The reply's first line."""
+    if not review.findings:
+        tail = " Some things could not be checked; they are listed below." if review.unknowns else ""
+        return f"{review.key}: nothing found that is missing, undecided or in conflict.{tail}"
+    counts = [
+        f"{count} {priority.name} ({MEANING[priority]})"
+        for priority in Priority
+        if (count := sum(finding.priority is priority for finding in review.findings))
+    ]
+    total = len(review.findings)
+    points = "1 point" if total == 1 else f"{total} points"
+    return f"{review.key}: {points} to settle: {', '.join(counts)}."
+
+
+def refusal(reason: str) -> Outline:
+    """Why there is no review, and what to do."""
+    return (words(reason),)
+
+
+def failure(reason: str, attempts: int) -> Outline:
+    """Said once, after the last attempt."""
+    return (
+        Paragraph((Words("This ticket could not be checked.", strong=True),)),
+        words(f"Reason: {reason}"),
+        words(
+            f"It was tried {attempts} times. Write the command in a new comment to ask again; "
+            "an administrator can see the details in the list of jobs."
+        ),
+    )
+
+
+def _finding(number: int, finding: Finding) -> list[Block]:
+    sources = tuple(_cited(cited) for cited in finding.evidence)
+    return [
+        Heading(f"{number}. {finding.priority.name} {finding.category}", level=4),
+        words(finding.statement),
+        Paragraph((Words("Why it matters:", strong=True), Words(f" {finding.why}"))),
+        Paragraph((Words("Question:", strong=True), Words(f" {finding.question}"))),
+        Bullets(sources),
+    ]
+
+
+def _cited(cited: Cited) -> tuple[Span, ...]:
+    link = Link(cited.locator.label, cited.locator)
+    if cited.quote:
+        return (link, Words(f": “{cited.quote}”"))
+    return (link, Words(f": looked for {cited.looked_for}, found none"))
+
+
+def _provenance(review: Review, sources: Sequence[Freshness], asked: datetime) -> list[str]:
+    lines = [f"Made by {review.made_by}, on {_moment(review.at)}."]
+    if review.at - asked > LATE:
+        late = _span(review.at - asked)
+        lines.append(f"This answer is late by {late}: the service was not able to read or to answer before.")
+    for source in sources:
+        if source.last_success is None:
+            lines.append(f"{source.source}: never read completely.")
+            continue
+        age = _span(review.at - source.last_success)
+        stale = " (stale: it should have been read again since)" if source.stale else ""
+        lines.append(f"{source.source}: read {age} ago{stale}.")
+    lines.extend(review.degraded)
+    return lines
+
+
+def _moment(at: datetime) -> str:
+    return at.strftime("%Y-%m-%d %H:%M UTC")
+
+
+def _span(span: timedelta) -> str:
+    seconds = max(0, int(span.total_seconds()))
+    for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
+        if seconds >= size:
+            count = seconds // size
+            return f"{count} {unit}" if count == 1 else f"{count} {unit}s"
+    return "less than a minute"

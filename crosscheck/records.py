@@ -1,0 +1,107 @@
+"""Results as plain JSON: what the database keeps, the loopback API answers and `--json` prints."""
+
+from typing import Any
+
+from core.types import Evidence, Freshness, Locator
+from review.types import Cited, Finding, Review
+from state.types import JobSummary, JobView, PostView
+
+
+def locator_record(locator: Locator) -> dict[str, Any]:
+    return {"title": locator.label, "url": locator.url, "document": locator.document_id}
+
+
+def finding_record(finding: Finding) -> dict[str, Any]:
+    return {
+        "rule": finding.rule,
+        "category": finding.category,
+        "priority": finding.priority.name,
+        "statement": finding.statement,
+        "why": finding.why,
+        "question": finding.question,
+        "evidence": [_cited(cited) for cited in finding.evidence],
+        "fingerprint": finding.fingerprint,
+    }
+
+
+def review_record(review: Review) -> dict[str, Any]:
+    return {
+        "key": review.key,
+        "title": review.title,
+        "url": review.locator.url,
+        "findings": [finding_record(finding) for finding in review.findings],
+        "unknowns": [{"what": unknown.what, "settled_by": unknown.settled_by} for unknown in review.unknowns],
+        "settled": list(review.settled),
+        "degraded": list(review.degraded),
+        "made_by": review.made_by,
+        "audience": sorted(review.audience.labels),
+        "at": review.at.isoformat(),
+        "numbers": dict(review.numbers),
+    }
+
+
+def evidence_record(evidence: Evidence) -> dict[str, Any]:
+    return {
+        "source": evidence.source,
+        "kind": evidence.kind,
+        "context": evidence.context,
+        "text": evidence.text,
+        "score": round(evidence.score, 6),
+        "route": evidence.route,
+        "updated": evidence.updated.isoformat(),
+        **locator_record(evidence.locator),
+    }
+
+
+def freshness_record(source: Freshness) -> dict[str, Any]:
+    return {
+        "source": source.source,
+        "documents": source.documents,
+        "last_success": source.last_success.isoformat() if source.last_success else None,
+        "stale": source.stale,
+        "last_error": source.last_error,
+    }
+
+
+def summary_record(job: JobSummary) -> dict[str, Any]:
+    return {
+        "id": job.id,
+        "key": job.key,
+        "kind": job.kind,
+        "subject": job.subject,
+        "state": job.state,
+        "attempts": job.attempts,
+        "retries": job.retries,
+        "error": job.error,
+        "created_at": job.created_at.isoformat(),
+        "finished_at": job.finished_at.isoformat() if job.finished_at else None,
+        "due": job.due.isoformat() if job.due else None,
+    }
+
+
+def job_record(view: JobView) -> dict[str, Any]:
+    return {
+        **summary_record(view.job),
+        "result": dict(view.result) if view.result is not None else None,
+        "events": [{"at": e.at.isoformat(), "what": e.what, "detail": e.detail} for e in view.events],
+        "posts": [_post(post) for post in view.posts],
+    }
+
+
+def _post(post: PostView) -> dict[str, Any]:
+    return {
+        "round": post.round,
+        "part": post.part,
+        "parts": post.parts,
+        "delivery_key": post.delivery_key,
+        "state": post.state,
+        "attempts": post.attempts,
+        "adopted": post.adopted,
+        "error": post.error,
+        "remote_id": post.remote_id,
+        "url": post.url,
+    }
+
+
+def _cited(cited: Cited) -> dict[str, Any]:
+    return {"quote": cited.quote, "looked_for": cited.looked_for, **locator_record(cited.locator)}

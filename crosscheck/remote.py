@@ -1,0 +1,42 @@
+"""Operations that run in the service which owns the data folder."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+
+from crosscheck.errors import ServiceAnswered
+from crosscheck.operations import Report
+from crosscheck.owner import Service
+
+PATIENCE = httpx.Timeout(5, read=900)  # seconds; a sync reports progress, so silence this long is no work
+
+
+class Remote:
+    """Runs operations in the service that owns the data folder."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    def run(self, name: str, arguments: Mapping[str, Any], report: Report) -> dict[str, Any]:
+        """Raises ServiceAnswered with the service's own sentence."""
+        headers = {"Authorization": f"Bearer {self._service.token}"}
+        url = f"{self._service.url}/cli/{name}"
+        try:
+            with httpx.stream("POST", url, json=dict(arguments), headers=headers, timeout=PATIENCE) as answer:
+                if answer.status_code != httpx.codes.OK:
+                    raise ServiceAnswered(f"The service answered {answer.status_code}.")
+                for line in answer.iter_lines():
+                    message = json.loads(line)
+                    if "result" in message:
+                        result: dict[str, Any] = message["result"]
+                        return result
+                    if "error" in message:
+                        raise ServiceAnswered(message["error"])
+                    report(message)
+        except httpx.HTTPError as error:
+            raise ServiceAnswered(
+                f"The service (pid {self._service.pid}) did not answer: {type(error).__name__}."
+            ) from error
+        raise ServiceAnswered("The service stopped before it had answered.")

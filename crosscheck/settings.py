@@ -1,0 +1,236 @@
+"""Settings: a TOML file for what may be read by anyone, the environment for secrets.
+
+Nothing else reads the environment. Each field's description is its documentation: `crosscheck init` writes them into the file as comments, and
+`docs/settings.md` is made from them.
+"""
+
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints, ValidationError, field_validator
+
+from crosscheck.errors import BadSettings
+
+FILE = "crosscheck.toml"
+
+ProjectKey = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]+$")]
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+
+
+class Section(BaseModel):
+    """A table of the file. Unknown names are refused: a misspelt setting must not pass in silence."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Serve(Section):
+    host: str = Field("127.0.0.1", description="Address to listen on. Put a TLS proxy before anything but loopback.")
+    port: int = Field(8765, ge=0, le=65535, description="Port to listen on.")
+
+
+class Jira(Section):
+    site: str = Field(description="Base URL of the Jira site, e.g. https://example.atlassian.net")
+    read_user: str = Field(description="Account that reads and indexes. Its token: CROSSCHECK_JIRA_READ_TOKEN.")
+    post_user: str = Field(description="Account that answers. Its token: CROSSCHECK_JIRA_POST_TOKEN.")
+    projects: tuple[ProjectKey, ...] = Field(
+        min_length=1, description="Keys of the projects to index and to answer in."
+    )
+    agreed_statuses: tuple[str, ...] = Field(
+        ("Approved", "Ready for development", "Ready"), description="Statuses that mean: the ticket's text is agreed."
+    )
+    poll_seconds: float = Field(30, gt=0, description="Seconds between two looks for new comments.")
+    sync_minutes: float = Field(15, gt=0, description="Minutes between two updates of the index from Jira.")
+
+    @field_validator("site")
+    @classmethod
+    def _bare(cls, value: str) -> str:
+        return value.rstrip("/")
+
+
+class Confluence(Section):
+    site: str = Field(description="Base URL of the site, without /wiki, e.g. https://example.atlassian.net")
+    user: str = Field(description="Account that reads and indexes. Its token: CROSSCHECK_CONFLUENCE_TOKEN.")
+    spaces: tuple[str, ...] = Field(min_length=1, description="Keys of the spaces to index.")
+    sync_minutes: float = Field(30, gt=0, description="Minutes between two updates of the index from Confluence.")
+
+    @field_validator("site")
+    @classmethod
+    def _bare(cls, value: str) -> str:
+        return value.rstrip("/")
+
+
+class Git(Section):
+    name: Name = Field(description="What the repository is called in answers and labels.")
+    location: str = Field(description="Path or URL to fetch from (read-only).")
+    branch: str = Field("main", description="The baseline branch.")
+    link: str = Field(
+        "", description="Address of a file's page with {branch}, {path} and {line}; empty: no links into the code."
+    )
+    sync_minutes: float = Field(15, gt=0, description="Minutes between two fetches.")
+
+
+class Audience(Section):
+    holders: Mapping[str, tuple[str, ...]] = Field(
+        default_factory=dict,
+        description="Label -> further labels that everybody who holds it also holds. Unmapped means: nothing further.",
+    )
+    outsiders: tuple[str, ...] = Field(
+        (), description="Labels that a service desk's customers hold. Empty: they are told to ask internally."
+    )
+
+
+class Review(Section):
+    languages: tuple[Literal["en", "de"], ...] = Field(
+        ("en", "de"), description="Languages whose words the rules know."
+    )
+    words: Mapping[str, tuple[str, ...]] = Field(
+        default_factory=dict,
+        description="More words for the rules, by list: acceptance, undecided, decided, agreed, rejected.",
+    )
+    truth: Path | None = Field(
+        None, description="File of expectations (TOML) against which `crosscheck review --all` counts its findings."
+    )
+
+
+class Model(Section):
+    name: str = Field(description="anthropic:NAME or openai:NAME. Its key: CROSSCHECK_MODEL_API_KEY.")
+    base_url: str | None = Field(None, description="Address of an OpenAI-compatible server; empty: the provider's own.")
+    calls: int = Field(6, ge=1, description="Most model calls in one review.")
+    tokens: int = Field(120_000, ge=1000, description="Most tokens, read and written, in one review.")
+    seconds: float = Field(120, gt=0, description="Most seconds the model may take in one review.")
+
+
+class Worker(Section):
+    threads: int = Field(2, ge=1, le=64, description="Jobs worked on at once.")
+    lease_seconds: float = Field(60, ge=1, description="How long a worker may be silent before another takes over.")
+    job_minutes: float = Field(15, gt=0, description="How long one attempt may take before it is given up.")
+
+
+class Settings(Section):
+    data: Path = Field(Path(".crosscheck"), description="Folder of the database, the index and the mirrors.")
+    posting: bool = Field(
+        True,
+        description="false: do everything, post nothing; `crosscheck jobs show` has the reply that would be posted.",
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least level that is logged.")
+    stale_after: float = Field(2, gt=1, description="A source is called stale after this many missed periods.")
+    serve: Serve = Field(Serve(), description="The service.")
+    jira: Jira | None = Field(None, description="Jira Cloud: where people ask, and a source.")
+    confluence: Confluence | None = Field(None, description="Confluence Cloud: a source.")
+    git: tuple[Git, ...] = Field((), description="Repositories, one [[git]] table each.")
+    audience: Audience = Field(Audience(), description="Who may read what.")
+    review: Review = Field(Review(), description="The rules.")
+    model: Model | None = Field(None, description="A language model; without one the rules review alone.")
+    worker: Worker = Field(Worker(), description="The worker.")
+
+    @field_validator("git")
+    @classmethod
+    def _distinct(cls, value: tuple[Git, ...]) -> tuple[Git, ...]:
+        names = [git.name for git in value]
+        if len(set(names)) < len(names):
+            raise ValueError("two repositories have the same name")
+        return value
+
+
+class Secrets(BaseModel):
+    """Secrets, by the environment variable each comes from. Never logged, never written."""
+
+    model_config = ConfigDict(frozen=True)
+
+    jira_read_token: SecretStr | None = Field(None, description="API token of jira.read_user.")
+    jira_post_token: SecretStr | None = Field(None, description="API token of jira.post_user.")
+    jira_webhook_secret: SecretStr | None = Field(
+        None, description="Secret of Jira's webhook; without it the webhook address answers 404."
+    )
+    confluence_token: SecretStr | None = Field(None, description="API token of confluence.user.")
+    model_api_key: SecretStr | None = Field(None, description="Key of the model's provider.")
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] | None = None) -> "Secrets":
+        """Read CROSSCHECK_<NAME> for each secret; empty counts as absent."""
+        source = os.environ if environment is None else environment
+        found = {name: source.get(variable(name)) or None for name in cls.model_fields}
+        return cls.model_validate(found)
+
+    def need(self, name: str) -> str:
+        """A secret that must be there.
+
+        Raises:
+            BadSettings: it is not set; says which variable to set.
+
+        """
+        value: SecretStr | None = getattr(self, name)
+        if value is None:
+            raise BadSettings(f"{variable(name)} is not set. Set it in the environment of this process.")
+        return value.get_secret_value()
+
+
+def variable(secret: str) -> str:
+    """The environment variable of a secret."""
+    return f"CROSSCHECK_{secret.upper()}"
+
+
+def load(path: Path) -> Settings:
+    """Read the settings file. Relative paths in it are relative to the file.
+
+    Raises:
+        BadSettings: the file is missing, is not TOML, or a setting is wrong; names each.
+
+    """
+    try:
+        raw = tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError as error:
+        raise BadSettings(f"There is no {path}. Run `crosscheck init` to write one.") from error
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BadSettings(f"{path} cannot be read: {error}") from error
+    return check(raw, path)
+
+
+def check(raw: Mapping[str, Any], path: Path) -> Settings:
+    """Validate settings as read from `path`."""
+    try:
+        settings = Settings.model_validate(raw)
+    except ValidationError as error:
+        lines = [f"  {'.'.join(str(part) for part in e['loc'])}: {e['msg']}" for e in error.errors()]
+        raise BadSettings(f"{path} has settings that are wrong:\n" + "\n".join(lines)) from error
+    home = path.resolve().parent
+    changes: dict[str, Any] = {"data": home / settings.data}
+    if settings.review.truth:
+        changes["review"] = settings.review.model_copy(update={"truth": home / settings.review.truth})
+    return settings.model_copy(update=changes)
+
+
+def described(section: type[BaseModel] = Settings, prefix: str = "") -> Iterator[tuple[str, str, str]]:
+    """Each setting as (dotted name, default as TOML, description); tables come after plain values."""
+    tables: list[tuple[str, type[BaseModel]]] = []
+    for name, field in section.model_fields.items():
+        inner = _table(field.annotation)
+        if inner:
+            tables.append((f"{prefix}{name}.", inner))
+        else:
+            yield f"{prefix}{name}", _default(field), field.description or ""
+    for dotted, inner in tables:
+        yield from described(inner, dotted)
+
+
+def _table(annotation: Any) -> type[BaseModel] | None:
+    candidates = [annotation, *getattr(annotation, "__args__", ())]
+    return next((c for c in candidates if isinstance(c, type) and issubclass(c, Section)), None)
+
+
+def _default(field: Any) -> str:
+    if field.is_required():
+        return "(required)"
+    value = field.get_default(call_default_factory=True)
+    if value is None:
+        return "(none)"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return "[" + ", ".join(f'"{item}"' for item in value) + "]"
+    if isinstance(value, Mapping):
+        return "{}"
+    return f'"{value}"' if isinstance(value, str | Path) else f"{value:g}"

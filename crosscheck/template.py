@@ -1,0 +1,84 @@
+"""The settings file that `crosscheck init` writes, and the table in the documentation: both from the descriptions."""
+
+import sys
+
+from crosscheck.settings import Secrets, Settings, described, variable
+
+EXAMPLES = {
+    "jira.site": '"https://example.atlassian.net"',
+    "jira.read_user": '"reader@example.com"',
+    "jira.post_user": '"crosscheck@example.com"',
+    "jira.projects": '["PROJ"]',
+    "confluence.site": '"https://example.atlassian.net"',
+    "confluence.user": '"reader@example.com"',
+    "confluence.spaces": '["DOCS"]',
+    "git.name": '"backend"',
+    "git.location": '"/srv/git/backend.git"',
+    "model.name": '"anthropic:MODEL"',
+}
+OPTIONAL = {"confluence", "git", "model"}  # tables that are written commented out
+
+HEAD = """# Crosscheck's settings. Secrets do not belong here: they come from the environment.
+# What is commented out shows its default or an example.
+"""
+HOLDERS = """# Who holds what. A public comment in PROJ is read by people of whom only `jira:PROJ` is known; write here what
+# else everybody who holds a label may read. Labels: org, jira:KEY, jira:KEY:role:NAME, confluence:SPACE, repo:NAME.
+# [audience.holders]
+# "jira:PROJ" = ["org"]
+# org = ["jira:PROJ", "confluence:DOCS", "repo:backend"]
+"""
+
+
+def starter() -> str:
+    """A settings file with every setting, explained."""
+    lines = [HEAD]
+    table = ""
+    for name, default, description in described():
+        section, _, key = name.rpartition(".")
+        if name == "audience.holders":
+            continue
+        if section != table:
+            table = section
+            header = f"[[{section}]]" if section == "git" else f"[{section}]"
+            lines.append("\n" + ("# " if section in OPTIONAL else "") + header)
+        value = EXAMPLES.get(name, default)
+        commented = section in OPTIONAL or name not in EXAMPLES
+        lines.append(f"# {description}")
+        shown = "" if value == "(none)" else value
+        lines.append(f"{'# ' if commented else ''}{key} = {shown}".rstrip())
+    return "\n".join(lines) + "\n\n" + HOLDERS
+
+
+def table() -> str:
+    """Every setting as a Markdown table."""
+    rows = [f"| `{name}` | `{default}` | {description} |" for name, default, description in described(Settings)]
+    return "\n".join(["| setting | default | meaning |", "|---|---|---|", *rows])
+
+
+def page() -> str:
+    """The documentation page of all settings."""
+    secrets = [f"| `{variable(name)}` | {field.description} |" for name, field in Secrets.model_fields.items()]
+    return "\n".join(
+        [
+            "# Settings",
+            "",
+            "Made from the descriptions in `crosscheck/settings.py` by `python -m crosscheck.template`.",
+            "The file is `crosscheck.toml` in the working directory, or what `--config` names.",
+            "Unknown settings are refused.",
+            "",
+            table(),
+            "",
+            "## Secrets",
+            "",
+            "From the environment only; empty counts as absent.",
+            "",
+            "| variable | meaning |",
+            "|---|---|",
+            *secrets,
+            "",
+        ]
+    )
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())

@@ -1,0 +1,97 @@
+"""Results as text for a terminal. Text from outside is shown inert: no escape sequences, no markup."""
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from bots.text import clean
+
+
+def columns() -> Iterable[ProgressColumn]:
+    """What a progress bar shows: step, bar, count, remaining time."""
+    return (
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+
+
+def source_table(sources: Iterable[Mapping[str, Any]]) -> Table:
+    table = Table("source", "documents", "last success", "age", "last error", box=None)
+    for source in sources:
+        last = source["last_success"]
+        age = "stale, " * bool(source["stale"]) + (_age(last) if last else "never read")
+        table.add_row(*_cells(source["source"], source["documents"], last or "-", age, source["last_error"] or "-"))
+    return table
+
+
+def job_table(answer: Mapping[str, Any]) -> Table:
+    counts = ", ".join(f"{count} {state}" for state, count in sorted(answer["counts"].items())) or "none yet"
+    table = Table("job", "ticket", "state", "attempts", "asked", "error", box=None, title=f"Jobs: {counts}")
+    for job in answer["jobs"]:
+        cells = (job["id"], job["subject"], job["state"], job["attempts"], _age(job["created_at"]) + " ago")
+        table.add_row(*_cells(*cells, job["error"] or "-"))
+    return table
+
+
+def job_text(job: Mapping[str, Any]) -> Text:
+    lines = [
+        f"Job {job['id']} about {job['subject']}: {job['state']}, {job['attempts']} attempts, {job['retries']} retries",
+        f"Key: {job['key']}",
+        "",
+        *(f"{event['at']}  {event['what']}  {event['detail'] or ''}".rstrip() for event in job["events"]),
+    ]
+    for post in job["posts"]:
+        where = post["url"] or post["error"] or ""
+        lines.append(f"Part {post['part']} of {post['parts']}: {post['state']} {where}".rstrip())
+    reply = (job["result"] or {}).get("reply")
+    if reply:
+        lines += ["", "Reply:", "", reply]
+    return Text(clean("\n".join(lines)))
+
+
+def evidence_text(answer: Mapping[str, Any]) -> Text:
+    lines = [] if answer["evidence"] else ["Nothing found that this audience may read."]
+    for number, found in enumerate(answer["evidence"], 1):
+        excerpt = " ".join(found["text"].split())[:240]
+        lines += [
+            f"{number}. {found['title']}  [{found['source']}, {found['route']}]",
+            f"   {found['url']}",
+            f"   {excerpt}",
+            "",
+        ]
+    lines += [f"Note: {note}" for note in answer["degraded"]]
+    return Text(clean("\n".join(lines)))
+
+
+def review_all_text(answer: Mapping[str, Any]) -> Table:
+    """Findings by ticket, and the rules' table when there were expectations."""
+    if "rules" in answer:
+        table = Table("rule", "caught", "missed", "false", "look-alikes", box=None)
+        for row in answer["rules"]:
+            shown = (f"{len(row[name])} {' '.join(row[name])}".strip() for name in ("caught", "missed", "false"))
+            table.add_row(*_cells(row["rule"], *shown, row["look_alikes"]))
+        return table
+    table = Table("ticket", "findings", "unknowns", box=None)
+    for review in answer["reviews"]:
+        findings = ", ".join(f"{finding['priority']} {finding['rule']}" for finding in review["findings"]) or "-"
+        table.add_row(*_cells(review["key"], findings, len(review["unknowns"])))
+    return table
+
+
+def _cells(*values: object) -> list[Text]:
+    return [Text(clean(str(value))) for value in values]
+
+
+def _age(moment: str) -> str:
+    seconds = max(0, int((datetime.now(UTC) - datetime.fromisoformat(moment)).total_seconds()))
+    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{seconds // size} {unit}"
+    return f"{seconds} s"

@@ -1,0 +1,125 @@
+"""HTTP: Jira's webhooks from outside, health for whoever watches, and the commands' loopback API."""
+
+import hmac
+import json
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import structlog
+from fastapi import FastAPI, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import JSONResponse, StreamingResponse
+
+from bots.errors import BadEvent, BadSignature
+from bots.jira.events import LARGEST_BODY, Ignored, Noticed, parse_webhook
+from core.types import Metrics
+from crosscheck.intake import Intake
+from crosscheck.operations import EXPECTED, Operations
+from state.errors import StateError
+
+log = structlog.get_logger(__name__)
+
+
+def create_app(
+    *,
+    intake: Intake | None,
+    webhook_secret: str | None,
+    operations: Operations,
+    token: str,
+    health: Callable[[], dict[str, Any]],
+    metrics: Metrics,
+) -> FastAPI:
+    """The service's application. Without a webhook secret the webhook address is not there."""
+    app = FastAPI(title="Crosscheck", docs_url=None, redoc_url=None, openapi_url=None)
+
+    @app.get("/health")
+    def _health() -> JSONResponse:
+        state = health()
+        return JSONResponse(state, 200 if state["ok"] else 503)
+
+    @app.post("/webhooks/jira")
+    async def _jira(request: Request) -> Response:
+        if intake is None or webhook_secret is None:
+            return Response(status_code=404)
+        body = await _body(request)
+        if body is None:
+            return Response("The delivery is too large.", 413)
+        return await run_in_threadpool(receive, intake, dict(request.headers), body, webhook_secret, metrics)
+
+    @app.post("/cli/{name}")
+    async def _cli(name: str, request: Request) -> Response:
+        given = request.headers.get("authorization", "")
+        if not hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):
+            return Response("Wrong token.", 401)
+        body = await _body(request)
+        if body is None:
+            return Response("The command is too large.", 413)
+        return StreamingResponse(_lines(operations, name, json.loads(body)), media_type="application/x-ndjson")
+
+    return app
+
+
+def receive(intake: Intake, headers: dict[str, str], body: bytes, secret: str, metrics: Metrics) -> Response:
+    """One webhook delivery: verified, parsed, stored; only then acknowledged."""
+    try:
+        event = parse_webhook(headers, body, secret)
+    except BadSignature as error:
+        metrics.count("crosscheck_webhooks_total", outcome="bad signature")
+        log.warning("webhook refused", reason=str(error))
+        return Response("Wrong signature.", 401)
+    except BadEvent as error:
+        metrics.count("crosscheck_webhooks_total", outcome="bad event")
+        log.warning("webhook refused", reason=str(error))
+        return Response("Not a delivery that Jira sends.", 400)
+    if isinstance(event, Ignored):
+        metrics.count("crosscheck_webhooks_total", outcome="ignored")
+        log.info("webhook ignored", event_name=event.event, reason=event.reason)
+        return JSONResponse({"ignored": event.reason})
+    return _accept(intake, event, metrics)
+
+
+def _accept(intake: Intake, event: Noticed, metrics: Metrics) -> Response:
+    try:
+        job = intake.accept(event, "webhook")
+    except StateError as error:
+        # Not stored, so not acknowledged: Jira delivers again, and the poller sees it too.
+        metrics.count("crosscheck_webhooks_total", outcome="not stored")
+        log.error("webhook not stored", reason=str(error))  # noqa: TRY400  the reason is the message
+        return Response("Not stored, deliver again.", 503)
+    metrics.count("crosscheck_webhooks_total", outcome="stored")
+    return JSONResponse({"job": job, "seen_before": job is None})
+
+
+async def _body(request: Request) -> bytes | None:
+    """The raw body, or None when it is larger than a stranger may send."""
+    received = bytearray()
+    async for piece in request.stream():
+        received += piece
+        if len(received) > LARGEST_BODY:
+            return None
+    return bytes(received)
+
+
+def _lines(operations: Operations, name: str, arguments: dict[str, Any]) -> Iterator[str]:
+    """Progress, then a result or an error, a line of JSON each."""
+    messages: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+
+    def work() -> None:
+        try:
+            messages.put({"result": operations.run(name, arguments, messages.put)})
+        except EXPECTED as error:
+            messages.put({"error": str(error)})
+        except TypeError:
+            messages.put({"error": "The command does not fit this service: are both of one version?"})
+        except Exception as error:  # the edge of a command: the caller is told, the log has the trace
+            log.exception("command failed", command=name, error=type(error).__name__)
+            messages.put({"error": "An unexpected error in the service; its log has the details."})
+
+    threading.Thread(target=work, name=f"cli-{name}", daemon=True).start()
+    while True:
+        message = messages.get()
+        yield json.dumps(message, ensure_ascii=False) + "\n"
+        if "result" in message or "error" in message:
+            return

@@ -1,0 +1,219 @@
+"""The worker: claims jobs and posts, keeps their leases, and decides what becomes of each error."""
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from typing import Protocol
+
+import structlog
+
+from bots.errors import Gone
+from core.types import Metrics
+from state.backoff import backoff
+from state.errors import LeaseLost, StateError
+from state.jobs import Jobs
+from state.outbox import Outbox
+from state.types import Claim, Delivery
+
+log = structlog.get_logger(__name__)
+
+IDLE_SECONDS = 0.5  # how long a job that another process stored may wait to be seen
+ADMINISTRATOR_PAUSE = timedelta(minutes=10)  # what a person must mend is not tried again within a minute
+UNEXPECTED = "An unexpected error inside Crosscheck."
+
+
+Pause = Callable[[int, float | None], timedelta]
+"""How long to wait after an attempt (from 1) that failed; the second is what the other side asked for, in seconds."""
+
+
+class Handler(Protocol):
+    """One kind of job."""
+
+    def handle(self, claim: Claim) -> None: ...
+    def give_up(self, claim: Claim, reason: str, attempts: int) -> None: ...
+
+
+class Delivers(Protocol):
+    def deliver(self, delivery: Delivery) -> None: ...
+
+
+class Worker:
+    """Runs `threads` threads; posts go before reviews, since somebody already waits for them."""
+
+    def __init__(
+        self,
+        jobs: Jobs,
+        outbox: Outbox,
+        handlers: Mapping[str, Handler],
+        deliveries: Delivers,
+        *,
+        name: str,
+        threads: int,
+        lease: timedelta,
+        limit: timedelta,
+        pause: Pause = backoff,
+        max_attempts: int = 5,
+        clock: Callable[[], datetime],
+        metrics: Metrics,
+    ) -> None:
+        self._jobs = jobs
+        self._outbox = outbox
+        self._handlers = handlers
+        self._deliveries = deliveries
+        self._name = name
+        self._lease = lease
+        self._limit = limit
+        self._pause = pause
+        self._max_attempts = max_attempts
+        self._clock = clock
+        self._metrics = metrics
+        self._stop = threading.Event()
+        self._work = threading.Event()
+        self._held: dict[str, tuple[Claim | Delivery, datetime]] = {}
+        self._lock = threading.Lock()
+        self._threads = [threading.Thread(target=self._loop, name=f"{name}-{n}") for n in range(threads)]
+        self._keeper = threading.Thread(target=self._keep, name=f"{name}-leases", daemon=True)
+
+    def start(self) -> None:
+        self._keeper.start()
+        for thread in self._threads:
+            thread.start()
+
+    def wake(self) -> None:
+        """There is something to do."""
+        self._work.set()
+
+    def stop(self, grace: float = 30.0) -> None:
+        """Stop claiming, give what is under way `grace` seconds, return the leases of reviews that are not done.
+
+        A post under way is never returned: it may be half sent. Its lease runs out instead.
+        """
+        self._stop.set()
+        self._work.set()
+        for thread in self._threads:
+            thread.join(grace)
+        with self._lock:
+            left = [claim for claim, _ in self._held.values() if isinstance(claim, Claim)]
+        for claim in left:
+            try:
+                self._jobs.release(claim)
+            except StateError as error:
+                log.warning("lease not returned", job=claim.id, reason=str(error))
+
+    def run_once(self) -> bool:
+        """Do one post or one job, if there is any."""
+        delivery = self._outbox.claim(self._name, self._lease)
+        if delivery is not None:
+            with self._holding(delivery), _logging(job=delivery.job_id, trigger=delivery.delivery_key):
+                self._deliver(delivery)
+            return True
+        claim = self._jobs.claim(self._name, self._lease)
+        if claim is None:
+            return False
+        with self._holding(claim), _logging(job=claim.id, trigger=claim.key, attempt=claim.attempt):
+            self._handle(claim)
+        return True
+
+    def _loop(self) -> None:
+        while not self._stop.is_set():
+            self._work.clear()
+            try:
+                busy = self.run_once()
+            except Exception as error:  # the worker's edge: whatever happens, the next job gets its turn
+                log.exception("worker error", error=type(error).__name__)
+                busy = False
+            if not busy:
+                self._work.wait(IDLE_SECONDS)
+
+    def _handle(self, claim: Claim) -> None:
+        handler = self._handlers[claim.kind]
+        if claim.exhausted:
+            self._exhausted(handler, claim, claim.last_error or "The service was stopped while working on it.")
+            return
+        try:
+            handler.handle(claim)
+            self._metrics.count("crosscheck_attempts_total", step="review", outcome="done")
+        except LeaseLost as lost:
+            log.warning("lease lost", reason=str(lost))
+        except Gone as gone:
+            self._jobs.finish(claim, "gone", {"gone": str(gone)})
+            log.info("job gone", reason=str(gone))
+        except Exception as error:  # noqa: BLE001  the worker's edge: it is judged, counted and recorded
+            self._failed(handler, claim, error)
+
+    def _failed(self, handler: Handler, claim: Claim, error: Exception) -> None:
+        reason, advice, pause = self._judged(error, claim.attempt)
+        log.warning("attempt failed", reason=reason, advice=advice, exc_info=error if advice == "bug" else None)
+        self._metrics.count("crosscheck_attempts_total", step="review", outcome=advice)
+        if advice == "tell" or claim.attempt >= self._max_attempts:
+            self._exhausted(handler, claim, reason)
+        else:
+            self._jobs.fail(claim, reason, pause)
+
+    def _exhausted(self, handler: Handler, claim: Claim, reason: str) -> None:
+        self._metrics.count("crosscheck_exhausted_total", step="review")
+        log.error("job given up", alarm="exhausted", reason=reason)
+        handler.give_up(claim, reason, claim.attempt)
+
+    def _deliver(self, delivery: Delivery) -> None:
+        try:
+            self._deliveries.deliver(delivery)
+            self._metrics.count("crosscheck_attempts_total", step="posting", outcome="done")
+        except LeaseLost as lost:
+            log.warning("lease lost", reason=str(lost))
+        except Exception as error:  # the worker's edge
+            reason, advice, pause = self._judged(error, delivery.attempt)
+            last = delivery.attempt >= self._max_attempts
+            self._metrics.count("crosscheck_attempts_total", step="posting", outcome=advice)
+            if last:
+                self._metrics.count("crosscheck_exhausted_total", step="posting")
+            log.warning("posting failed", reason=reason, advice=advice, last=last, exc_info=advice == "bug" and error)
+            self._outbox.fail(delivery, reason, None if last else pause)
+
+    def _judged(self, error: Exception, attempt: int) -> tuple[str, str, timedelta]:
+        """What to say, what to do (retry, tell, wake, or bug) and how long to wait before the next attempt.
+
+        Only our own errors' messages are said: a foreign one may hold an address with a token, or a ticket's text.
+        """
+        advice = getattr(error, "advice", None)
+        if advice is None:
+            return UNEXPECTED, "bug", self._pause(attempt, None)
+        retry_after = getattr(error, "retry_after", None)
+        pause = self._pause(attempt, retry_after)
+        return str(error), str(advice), max(pause, ADMINISTRATOR_PAUSE) if advice == "wake" else pause
+
+    @contextmanager
+    def _holding(self, held: Claim | Delivery) -> Iterator[None]:
+        with self._lock:
+            self._held[held.token] = (held, self._clock() + self._limit)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._held.pop(held.token, None)
+
+    def _keep(self) -> None:
+        """Renew leases until their attempt's limit: an attempt that hangs loses its lease and counts."""
+        while not self._stop.wait(self._lease.total_seconds() / 3):
+            self._metrics.gauge("crosscheck_worker_heartbeat_timestamp_seconds", self._clock().timestamp())
+            with self._lock:
+                held = list(self._held.values())
+            for claim, limit in held:
+                if self._clock() < limit:
+                    self._renew(claim)
+
+    def _renew(self, held: Claim | Delivery) -> None:
+        try:
+            if isinstance(held, Claim):
+                self._jobs.heartbeat(held, self._lease)
+            else:
+                self._outbox.heartbeat(held, self._lease)
+        except StateError as error:
+            log.warning("lease not renewed", reason=str(error))
+
+
+@contextmanager
+def _logging(**values: object) -> Iterator[None]:
+    with structlog.contextvars.bound_contextvars(**values):
+        yield

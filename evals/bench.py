@@ -1,0 +1,71 @@
+"""`make bench`: every benchmark, its numbers beside what was asked, kept under `evals/results/` by commit."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from evals import jobs, kills
+from evals.playground import company
+from sandbox.server import Sandbox
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def main(wanted: list[str]) -> None:
+    """Run the named parts, or all."""
+    for name in wanted or list(PARTS):
+        print(f"== {name}", flush=True)
+        with tempfile.TemporaryDirectory() as folder:
+            result = PARTS[name](Path(folder))
+        result = {"part": name, "commit": _commit(), "at": datetime.now(UTC).isoformat(timespec="seconds"), **result}
+        print(json.dumps(result, indent=2))
+        (RESULTS / f"{result['commit']}-{name}.json").write_text(json.dumps(result, indent=2) + "\n")
+
+
+def _once(folder: Path) -> dict[str, Any]:
+    measured = jobs.once_each(1000, folder)
+    return {"asked": {"posts": 1000, "doubled": 0, "missing": 0}, "measured": asdict(measured)}
+
+
+def _overhead(folder: Path) -> dict[str, Any]:
+    return {"asked": {"p50_ms": "below 25"}, "measured": asdict(jobs.overhead(300, folder))}
+
+
+def _kills(folder: Path) -> dict[str, Any]:
+    runs = 200
+    with Sandbox.start(company(runs)) as box:
+        outcomes = []
+        for number, instant in enumerate(kills.instants(runs, seed=7), 1):
+            outcomes.append(kills.one_run(box, f"RUN-{number}", folder / str(number), instant, seed=number))
+            if number % 20 == 0:
+                print(f"{number} of {runs} runs", file=sys.stderr, flush=True)
+    return {
+        "asked": {"visible": "1 in each of 200", "attempts": "at most 5", "between": "at least a third"},
+        "measured": {
+            "runs": runs,
+            "visible": dict(Counter(outcome.visible for outcome in outcomes)),
+            "attempts": dict(Counter(outcome.attempts for outcome in outcomes)),
+            "settled": sum(outcome.settled for outcome in outcomes),
+            "instants": dict(Counter(outcome.instant for outcome in outcomes)),
+            "between": sum(outcome.instant in kills.BETWEEN for outcome in outcomes),
+        },
+    }
+
+
+PARTS: dict[str, Callable[[Path], dict[str, Any]]] = {"jobs": _once, "overhead": _overhead, "kills": _kills}
+
+
+def _commit() -> str:
+    found = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=False)
+    return found.stdout.strip() or "uncommitted"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

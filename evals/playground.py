@@ -1,0 +1,103 @@
+"""The product's own parts against a small sandbox, set up for what is measured: no index, short time limits."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pydantic import SecretStr
+
+from bots.jira.client import JiraClient
+from core.types import Audience, Evidence, Query, SearchResult
+from crosscheck.settings import Jira, Secrets, Settings, Worker
+from crosscheck.wiring import Program
+from sandbox.records import Company, Person, Project, Ticket
+from sandbox.server import Sandbox
+
+DELIVERY = "crosscheck.delivery"  # the comment property that carries the delivery key
+OPENED = datetime(2026, 11, 2, 9, tzinfo=UTC)
+
+
+class NothingFound:
+    """A searcher over an empty index."""
+
+    def search(self, _query: Query, _audience: Audience) -> SearchResult:
+        return SearchResult(())
+
+    def lookup(self, _key: str, _audience: Audience) -> tuple[Evidence, ...]:
+        return ()
+
+    def open_document(self, _document_id: str, _audience: Audience, _limit: int) -> tuple[Evidence, ...]:
+        return ()
+
+
+def quickly(_attempt: int, asked: float | None) -> timedelta:
+    """No backoff to speak of, so that a run takes as long as its leases."""
+    return timedelta(seconds=asked or 0.05)
+
+
+class Unindexed(Program):
+    """A program without an index, whose client gives up after `send_timeout` seconds."""
+
+    send_timeout = 0.3
+    pause = staticmethod(quickly)
+
+    @cached_property
+    def searcher(self) -> Any:
+        return NothingFound()
+
+    @cached_property
+    def jira_client(self) -> JiraClient:
+        jira = self.settings.jira
+        if jira is None:
+            raise ValueError("a playground has a Jira")
+        return JiraClient(jira.site, jira.post_user, self.secrets.need("jira_post_token"), timeout=self.send_timeout)
+
+
+def company(tickets: int) -> Company:
+    """One project with as many plain stories."""
+    people = (Person("po-1", "Ana Sol", "ana@example.com"), Person("dev-1", "Ben Orr", "ben@example.com"))
+    return Company(
+        people=people,
+        projects=(Project("RUN", "Runs", {"Leads": ("po-1",)}),),
+        tickets=tuple(_ticket(number) for number in range(1, tickets + 1)),
+        spaces=(),
+        pages=(),
+        repos=(),
+        truth=(),
+    )
+
+
+def settings(data: Path, box: Sandbox, *, lease: float, threads: int = 1) -> Settings:
+    jira = Jira(site=box.jira_url, read_user=box.read_user, post_user=box.post_user, projects=("RUN",))
+    return Settings(data=data, jira=jira, worker=Worker(threads=threads, lease_seconds=lease))
+
+
+def secrets_of(box: Sandbox) -> Secrets:
+    return Secrets(
+        jira_read_token=SecretStr(box.read_token),
+        jira_post_token=SecretStr(box.post_token),
+        jira_webhook_secret=SecretStr(box.webhook_secret),
+    )
+
+
+def delivery_key(comment: Mapping[str, Any]) -> str | None:
+    """The delivery key that a raw comment carries, if it does."""
+    for item in comment.get("properties", ()):
+        if item["key"] == DELIVERY:
+            return str(item["value"]["key"])
+    return None
+
+
+def _ticket(number: int) -> Ticket:
+    return Ticket(
+        key=f"RUN-{number}",
+        type="Story",
+        summary=f"Export report number {number}",
+        description="The export must be decided: TBD.",
+        status="Open",
+        reporter="po-1",
+        created=OPENED,
+        updated=OPENED,
+    )

@@ -1,0 +1,107 @@
+import pytest
+
+from crosscheck.audience import Audiences
+from crosscheck.delivery import DeliveryHandler
+from crosscheck.handlers import ReviewHandler
+from crosscheck.intake import why_ignored
+from crosscheck.worker import Worker
+from state.db import open_database
+from state.jobs import Jobs
+from state.outbox import Outbox
+from tests import fakes
+
+
+class Bench:
+    """The worker and its handlers over a real database, a fake platform and a fake reviewer."""
+
+    def __init__(self, folder):
+        self.clock = fakes.Clock()
+        self.engine = open_database(folder / "test.sqlite")
+        self.jobs = Jobs(self.engine, self.clock)
+        self.outbox = Outbox(self.engine, self.clock)
+        self.platform = fakes.FakePlatform(fakes.trigger())
+        self.audiences = Audiences({"jira:PAY": ["org"], "org": ["confluence:POL"]}, outsiders=())
+        self.metrics = fakes.Tally()
+        self.labels: dict[str, frozenset[str] | None] = {}
+        self.findings = []
+        self.review_errors: list[Exception] = []
+        self.reviewed: list = []
+        self.lease = fakes.timedelta(seconds=60)
+
+    def review(self, key, audience, *, trigger=None):
+        self.reviewed.append(audience)
+        if self.review_errors:
+            raise self.review_errors.pop(0)
+        return fakes.review(audience, *self.findings, key=key)
+
+    def labels_now(self, ids):
+        return {name: self.labels.get(name) for name in ids}
+
+    def ignored(self, trigger):
+        return why_ignored(trigger, fakes.START)
+
+    def handler(self, *, posting=True):
+        return ReviewHandler(
+            client=self.platform,
+            reviewer=self,
+            audiences=self.audiences,
+            jobs=self.jobs,
+            labels_now=self.labels_now,
+            freshness=lambda _audience: [],
+            ignored=self.ignored,
+            posting=posting,
+            metrics=self.metrics,
+        )
+
+    def deliverer(self):
+        return DeliveryHandler(
+            client=self.platform,
+            audiences=self.audiences,
+            jobs=self.jobs,
+            outbox=self.outbox,
+            labels_now=self.labels_now,
+            ignored=self.ignored,
+            lease=self.lease,
+            clock=self.clock,
+            metrics=self.metrics,
+        )
+
+    def worker(self, name="w1", *, posting=True):
+        return Worker(
+            self.jobs,
+            self.outbox,
+            {"review": self.handler(posting=posting)},
+            self.deliverer(),
+            name=name,
+            threads=1,
+            lease=self.lease,
+            limit=fakes.timedelta(minutes=15),
+            clock=self.clock,
+            metrics=self.metrics,
+        )
+
+    def ask(self, comment="501"):
+        payload = {"issue_id": "10001", "comment_id": comment}
+        key = f"jira|http://jira|{comment}|review"
+        return self.jobs.accept(key, "review", payload, surface="jira", via="poll", subject="PAY-1")
+
+    def drain(self, worker=None, rounds=200):
+        """Work, moving the clock over every pause, until nothing is left."""
+        worker = worker or self.worker()
+        idle = 0
+        for _ in range(rounds):
+            if worker.run_once():
+                idle = 0
+                continue
+            idle += 1
+            if idle == 3:
+                return
+            self.clock.forward(hours=2)
+        raise AssertionError("it never came to rest")
+
+
+@pytest.fixture
+def bench(tmp_path):
+    made = Bench(tmp_path)
+    yield made
+    made.engine.dispose()
