@@ -142,16 +142,16 @@ def review(
     context: typer.Context,
     key: Annotated[str | None, typer.Argument(help="A ticket's key.")] = None,
     every: Annotated[bool, typer.Option("--all", help="All tickets of --project.")] = False,
-    project: Annotated[str | None, typer.Option(help="A project's key, with --all.")] = None,
+    project: Annotated[list[str] | None, typer.Option(help="A project's key, with --all; may be repeated.")] = None,
     truth: Annotated[Path | None, typer.Option(help="File of expectations to count against, with --all.")] = None,
     audience: As = "org",
     as_json: Json = False,
 ) -> None:
     """Print what a bot would post about a ticket; post nothing."""
-    if every == (key is not None) or every != (project is not None):
+    if every == (key is not None) or every != bool(project):
         raise BadSettings("Give a ticket's key, or --all with --project.")
     if every:
-        arguments = {"project": project, "audience": audience, "truth": str(truth.resolve()) if truth else None}
+        arguments = {"projects": project, "audience": audience, "truth": str(truth.resolve()) if truth else None}
         answer = _run(context, "review_all", arguments, "review", quiet=as_json)
     else:
         answer = _run(context, "review", {"key": key, "audience": audience}, "review")
@@ -264,8 +264,9 @@ def _progress(*, quiet: bool) -> Iterator[Callable[[dict[str, Any]], None]]:
 
 def _sync_line(source: dict[str, Any]) -> str:
     line = (
-        f"{source['source']}: {source['read']} read, {source['written']} written, {source['relabelled']} with new labels, "
-        f"{source['unchanged']} unchanged, {source['deleted']} deleted, {source['chunks']} chunks in {source['seconds']:.1f} s"
+        f"{source['source']}: {source['read']} read, {source['written']} written, {source['relabelled']} relabelled, "
+        f"{source['unchanged']} unchanged, {source['deleted']} deleted, {source['chunks']} chunks "
+        f"in {source['seconds']:.1f} s"
     )
     return "\n".join([line, *(f"  not read: {unread}" for unread in source["unread"])])
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from bots.errors import BotError
 from core.errors import CoreError
 from core.types import Query
 from crosscheck import outlines
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 Report = Callable[[dict[str, Any]], None]
 """Told of progress while an operation runs."""
 
-EXPECTED = (CrosscheckError, CoreError, ReviewError, StateError)
+EXPECTED = (BotError, CoreError, CrosscheckError, ReviewError, StateError)
 """Errors whose message is for the person who gave the command."""
 
 
@@ -66,9 +67,11 @@ class Local:
         outline = outlines.review_outline(review, self._program.freshness(for_whom), asked=review.at)
         return {**review_record(review), "reply": self._program.readable(outline)}
 
-    def _review_all(self, report: Report, *, project: str, audience: str, truth: str | None = None) -> dict[str, Any]:
+    def _review_all(
+        self, report: Report, *, projects: list[str], audience: str, truth: str | None = None
+    ) -> dict[str, Any]:
         for_whom = self._program.audiences.named(audience)
-        keys = sorted(self._program.jira_reader.keys(project), key=lambda key: int(key.rpartition("-")[2]))
+        keys = [key for project in projects for key in self._keys(project)]
         reviews, failed = [], []
         for done, key in enumerate(keys, 1):
             try:
@@ -76,12 +79,15 @@ class Local:
             except (ReviewError, CoreError) as error:
                 failed.append({"key": key, "reason": str(error)})
             report({"step": "review", "name": key, "done": done, "total": len(keys)})
-        answer: dict[str, Any] = {"project": project, "reviews": reviews, "not_reviewed": failed}
+        answer: dict[str, Any] = {"projects": projects, "reviews": reviews, "not_reviewed": failed}
         expected = Path(truth) if truth else self._program.settings.review.truth
         if expected:
             reviewed = {review["key"] for review in reviews}
             answer["rules"] = rule_table(reviews, [row for row in _truth(expected) if row["ticket"] in reviewed])
         return answer
+
+    def _keys(self, project: str) -> list[str]:
+        return sorted(self._program.jira_reader.keys(project), key=lambda key: int(key.rpartition("-")[2]))
 
     def _jobs(self, _report: Report, *, state: JobState | None, limit: int) -> dict[str, Any]:
         return {

@@ -1,7 +1,7 @@
 """Settings: a TOML file for what may be read by anyone, the environment for secrets.
 
-Nothing else reads the environment. Each field's description is its documentation: `crosscheck init` writes them into the file as comments, and
-`docs/settings.md` is made from them.
+Nothing else reads the environment. Each field's description is its documentation: `crosscheck init` writes them into
+the file as comments, and `docs/settings.md` is made from them.
 """
 
 import os

@@ -21,8 +21,9 @@ OPTIONAL = {"confluence", "git", "model"}  # tables that are written commented o
 HEAD = """# Crosscheck's settings. Secrets do not belong here: they come from the environment.
 # What is commented out shows its default or an example.
 """
-HOLDERS = """# Who holds what. A public comment in PROJ is read by people of whom only `jira:PROJ` is known; write here what
-# else everybody who holds a label may read. Labels: org, jira:KEY, jira:KEY:role:NAME, confluence:SPACE, repo:NAME.
+HOLDERS = """# Who holds what. A public comment in PROJ is read by people of whom only `jira:PROJ` is known; write here
+# what else everybody who holds a label may read.
+# Labels: org, jira:KEY, jira:KEY:role:NAME, confluence:SPACE, repo:NAME.
 # [audience.holders]
 # "jira:PROJ" = ["org"]
 # org = ["jira:PROJ", "confluence:DOCS", "repo:backend"]

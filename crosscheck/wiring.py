@@ -9,22 +9,23 @@ from functools import cached_property
 from typing import Any
 
 import structlog
-from core.connectors.base import Connector
-from core.connectors.confluence import ConfluenceConnector
-from core.connectors.git import GitConnector
-from core.connectors.jira import JiraConnector
-from core.connectors.jira_reader import JiraReader
-from core.mirror import Mirror
 
+from bots.errors import BotError
 from bots.jira.client import JiraClient
 from bots.jira.poller import Poller
 from bots.outline import Outline
 from bots.plain import plain
 from bots.types import Trigger
 from core import visibility
+from core.connectors.base import Connector
+from core.connectors.confluence import ConfluenceConnector
+from core.connectors.git import GitConnector
+from core.connectors.jira import JiraConnector
+from core.connectors.jira_reader import JiraReader
 from core.embedding.static import StaticEmbedder
-from core.errors import SourceIncomplete
+from core.errors import SourceIncomplete, SourceUnavailable
 from core.ingest import Ingest
+from core.mirror import Mirror
 from core.search import Searcher
 from core.store.edge import EdgeStore
 from core.types import Audience, Freshness, Metrics, NullMetrics
@@ -131,7 +132,7 @@ class Program:
     @cached_property
     def jira_reader(self) -> JiraReader:
         jira = self._jira
-        return JiraReader(jira.site, jira.read_user, self.secrets.need("jira_read_token"))
+        return JiraReader(jira.site, jira.read_user, self.secrets.need("jira_read_token"), bots=self._bots)
 
     @cached_property
     def connectors(self) -> Mapping[str, Connector]:
@@ -267,6 +268,15 @@ class Program:
         )
 
     # Answering
+
+    def _bots(self) -> frozenset[str]:
+        """The posting account, whose own answers are no evidence."""
+        if self.secrets.jira_post_token is None:
+            return frozenset()
+        try:
+            return frozenset({self.jira_client.whoami()})
+        except BotError as error:
+            raise SourceUnavailable(str(error), retry_after=error.retry_after) from error
 
     @cached_property
     def jira_client(self) -> JiraClient:

@@ -102,10 +102,11 @@ def _deliver(program: Unindexed, url: str, secret: str, deliveries: list[tuple[N
             if via == "poll":
                 program.intake.accept(notice, "poll")
             else:
-                client.post("/webhooks/jira", **_signed(notice, secret)).raise_for_status()
+                body, headers = _signed(notice, secret)
+                client.post("/webhooks/jira", content=body, headers=headers).raise_for_status()
 
 
-def _signed(notice: Noticed, secret: str) -> dict[str, object]:
+def _signed(notice: Noticed, secret: str) -> tuple[bytes, dict[str, str]]:
     body = json.dumps(
         {
             "webhookEvent": "comment_created",
@@ -114,7 +115,7 @@ def _signed(notice: Noticed, secret: str) -> dict[str, object]:
         }
     ).encode()
     signature = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-    return {"content": body, "headers": {"X-Hub-Signature": f"sha256={signature}"}}
+    return body, {"X-Hub-Signature": f"sha256={signature}"}
 
 
 def _trigger(box: Sandbox, number: int) -> Noticed:

@@ -1,5 +1,6 @@
 """Collects what a review looks at, before anybody judges."""
 
+import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
@@ -51,21 +52,32 @@ def search_around(ticket: Ticket, reading: Reading, limit: int) -> None:
 
 
 def note_stale_sources(freshness: Sequence[Freshness], reading: Reading) -> None:
-    """Say which sources have not been read lately; of a source whose labels the audience lacks, nothing."""
+    """Say which sources have not been read lately, of those that the audience may know of."""
     for source in freshness:
-        if source.stale and reading.audience.may_read(source.labels):
+        if source.stale and source.labels & reading.audience.labels:
             since = f"{source.last_success:%Y-%m-%d %H:%M} UTC" if source.last_success else "never"
             what = f"What changed lately in {cut(source.source, 80)} is not known (last read: {since})."
             reading.note([Unknown(what, "Reading that source again.")])
 
 
 def _document_of(link: RemoteLink, reading: Reading) -> str | None:
-    """The id of the one document that a link leads to: by its address, else by its title on the same host."""
-    for name in (link.url, link.title):
-        found = {e.document_id for e in (reading.lookup(name) if name else ()) if _same_host(e, link)}
+    """The id of the one document that a link leads to: by the page's id in its address, else by its title on the same
+    host.
+    """
+    page, title = _page_id(link.url), link.title.strip()
+    by_id = [e for e in (reading.lookup(page) if page else ()) if _page_id(e.locator.url) == page]
+    by_title = [e for e in (reading.lookup(title) if title else ()) if e.attributes.get("title") == title]
+    for candidates in (by_id, by_title):
+        found = {e.document_id for e in candidates if _same_host(e, link)}
         if len(found) == 1:
             return found.pop()
     return None
+
+
+def _page_id(url: str) -> str | None:
+    """Of a Confluence page's address, in the long form and the short one that Jira stores."""
+    match = re.search(r"/pages/(\d{1,19})(?=[/?#]|$)|[?&]pageId=(\d{1,19})(?=[&#]|$)", url)
+    return match and (match[1] or match[2])
 
 
 def _same_host(evidence: Evidence, link: RemoteLink) -> bool:

@@ -107,7 +107,8 @@ class JiraConnector:
                     break
                 continue
             yield self._ticket_document(ticket)
-            yield from (self._comment_document(ticket, comment) for comment in comments)
+            # A bot's answers repeat what they cite; found again, they would confirm themselves.
+            yield from (self._comment_document(ticket, comment) for comment in comments if not comment.by_bot)
         if unread:
             raise SourceIncomplete(f"{len(unread)} tickets could not be read: {'; '.join(unread[:3])}")
 

@@ -23,11 +23,17 @@ _T = TypeVar("_T")
 class JiraReader:
     """Reads with an account that must not be able to write. Raises SourceError.
 
-    `bots` are account ids whose comments are a program's; apps are known by themselves.
+    `bots` gives the account ids whose comments are a program's; apps are known by themselves.
     """
 
     def __init__(
-        self, site: str, user: str, token: str, *, limits: Limits | None = None, bots: frozenset[str] = frozenset()
+        self,
+        site: str,
+        user: str,
+        token: str,
+        *,
+        limits: Limits | None = None,
+        bots: Callable[[], frozenset[str]] = frozenset,
     ) -> None:
         self.api = JiraApi(site, user, token, limits or Limits())
         self._bots = bots
@@ -59,7 +65,7 @@ class JiraReader:
         """All comments of a ticket, oldest first, each with its own labels."""
         raw = self.api.comments(ticket.id)
         title, of_ticket = ticket.locator, ticket.labels
-        return tuple(values.comment(one, title, of_ticket, ticket.project, self._bots) for one in raw)
+        return tuple(values.comment(one, title, of_ticket, ticket.project, self._bots()) for one in raw)
 
     def keys(self, project: str | None = None, *, jql: str | None = None) -> Iterator[str]:
         """The keys of a project's tickets, or of those that a JQL expression finds."""

@@ -133,7 +133,7 @@ def box():
 
 
 @pytest.fixture(scope="module")
-def machine(box, tmp_path_factory):
+def machine(box, tmp_path_factory):  # noqa: C901  a machine with its world around it
     embedder = StaticEmbedder()
     numbers = itertools.count()
     told = []

@@ -181,19 +181,30 @@ def test_other_tickets_hidden_gone_or_forbidden_are_the_same_none():
 
 
 def test_a_linked_page_is_read_from_the_index_and_never_fetched():
-    linked = RemoteLink("Voucher policy", "https://jira.example/confluence/7")
-    world = World(Tickets({"SHOP-1": ticket(remote_links=(linked,))}), Index([POLICY], {linked.url: "confluence:7"}))
-    review = world.reviewer().review("SHOP-1", AUDIENCE)
-    assert review.unknowns == ()
-    assert world.index.lookups == [linked.url]
+    page = replace(POLICY, locator=replace(POLICY.locator, url="https://jira.example/wiki/spaces/S/pages/7#Limits"))
+    for url in (
+        "https://jira.example/wiki/pages/viewpage.action?pageId=7",
+        "https://jira.example/wiki/spaces/S/pages/7/X",
+    ):
+        linked = RemoteLink("Wiki Page", url)
+        world = World(Tickets({"SHOP-1": ticket(remote_links=(linked,))}), Index([page], {"7": "confluence:7"}))
+        assert world.reviewer().review("SHOP-1", AUDIENCE).unknowns == ()
+        assert world.index.lookups[0] == "7"
+
+
+def test_a_number_in_another_page_is_not_the_linked_page():
+    linked = RemoteLink("Wiki Page", "https://jira.example/wiki/spaces/S/pages/90")
+    world = World(Tickets({"SHOP-1": ticket(remote_links=(linked,))}), Index([POLICY], {"90": "confluence:7"}))
+    assert "is not in the index" in said(world.reviewer().review("SHOP-1", AUDIENCE).unknowns)
 
 
 def test_a_linked_page_is_found_by_title_on_its_own_host_only():
     here = RemoteLink("Voucher policy", "https://jira.example/some/other/path")
     elsewhere = replace(here, url="https://elsewhere.example/page")
     for linked, known in ((here, True), (elsewhere, False)):
+        page = replace(POLICY, attributes={"title": "Voucher policy"})
         world = World(
-            Tickets({"SHOP-1": ticket(remote_links=(linked,))}), Index([POLICY], {linked.title: "confluence:7"})
+            Tickets({"SHOP-1": ticket(remote_links=(linked,))}), Index([page], {linked.title: "confluence:7"})
         )
         assert (world.reviewer().review("SHOP-1", AUDIENCE).unknowns == ()) is known
 
