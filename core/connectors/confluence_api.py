@@ -31,7 +31,7 @@ class ConfluenceApi:
         self._client = AtlassianRestAPI(
             self.site, username=user, password=token, timeout=int(limits.silence_seconds), retry_with_header=False
         )
-        bound(self._client._session, limits)  # noqa: SLF001 - the library has no other way to it
+        bound(self._client._session, self.site, limits)  # noqa: SLF001 - the library has no other way to it
         self._http = Http(self._send, "Confluence", limits)
 
     def _send(self, method: str, path: str, params: Params, body: dict[str, Any] | None) -> requests.Response:

@@ -163,8 +163,14 @@ class _BoundedBody:
         return getattr(self._raw, name)
 
 
-def bound(session: requests.Session, limits: Limits) -> None:
-    """Put the limits on a vendor's session."""
+def bound(session: requests.Session, site: str, limits: Limits) -> None:
+    """Put the limits on a vendor's session, and settle proxies and certificates for its site.
+
+    The environment is read once: looking through it took an eighth of a job's time when done for each request.
+    """
+    environment = session.merge_environment_settings(site, {}, None, None, None)
+    session.proxies, session.verify, session.cert = environment["proxies"], environment["verify"], environment["cert"]
+    session.trust_env = False  # nor does a .netrc replace the token then
     for scheme in ("http://", "https://"):
         session.mount(scheme, BoundedAdapter(limits))
 

@@ -31,7 +31,7 @@ class JiraApi:
             get_server_info=False,
         )
         self._session: requests.Session = client._session  # noqa: SLF001 - its own calls fetch one page, or removed paths
-        bound(self._session, limits)
+        bound(self._session, self.site, limits)
         self._http = Http(self._send, "Jira", limits)
 
     def _send(self, method: str, path: str, params: Params, body: dict[str, Any] | None) -> requests.Response:
