@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from crosscheck.logs import configure
 from evals import jobs, kills
 from evals.playground import company
 from sandbox.server import Sandbox
@@ -20,12 +21,14 @@ RESULTS = Path(__file__).parent / "results"
 
 def main(wanted: list[str]) -> None:
     """Run the named parts, or all."""
+    configure("error")
     for name in wanted or list(PARTS):
         print(f"== {name}", flush=True)
         with tempfile.TemporaryDirectory() as folder:
             result = PARTS[name](Path(folder))
         result = {"part": name, "commit": _commit(), "at": datetime.now(UTC).isoformat(timespec="seconds"), **result}
         print(json.dumps(result, indent=2))
+        RESULTS.mkdir(exist_ok=True)
         (RESULTS / f"{result['commit']}-{name}.json").write_text(json.dumps(result, indent=2) + "\n")
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 import httpx
 
 from bots.jira.events import Noticed
+from crosscheck.logs import configure
 from crosscheck.serving import service
 from crosscheck.settings import Secrets, Settings
 from evals.kills import forks
@@ -133,6 +134,7 @@ def _wait(program: Unindexed, triggers: int) -> None:
 
 
 def _time_jobs(chosen: Settings, secrets: Secrets, jobs: int, out: Connection) -> None:
+    configure("error")
     program = Unindexed(chosen, secrets)
     took = []
     for _ in range(jobs):

@@ -24,6 +24,7 @@ from sandbox.exchange import Exchange
 from sandbox.server import Sandbox
 
 LEASE = 1.0  # seconds
+SEND = 0.3  # seconds until a send is given up; twice that is well within a lease
 PATIENCE = 30.0
 
 Instant = Literal["any", "arrived", "done", "answered", "dropped"]
@@ -44,11 +45,17 @@ class Outcome:
     settled: bool
 
 
+class ShortOfTime(Unindexed):
+    """Its leases and sends are short, so that a run is."""
+
+    send_timeout = SEND
+
+
 def one_run(box: Sandbox, ticket: str, data: Path, instant: Instant, seed: int) -> Outcome:
     """One trigger, one worker killed at `instant`, one worker that finishes."""
     dice = random.Random(seed)
     chosen, secrets = settings(data, box, lease=LEASE), secrets_of(box)
-    program = Unindexed(chosen, secrets)
+    program = ShortOfTime(chosen, secrets)
     program.floor()
     reached, killed = Event(), Event()
 
@@ -113,7 +120,7 @@ def forks() -> ForkServerContext:
 
 
 def _work(chosen: Settings, secrets: Secrets) -> None:
-    program = Unindexed(chosen, secrets)
+    program = ShortOfTime(chosen, secrets)
     program.worker.start()
     signal.pause()
 
@@ -126,7 +133,7 @@ def _order(box: Sandbox, ticket: str, instant: Instant, strike: Callable[[Exchan
         box.faults.on("POST", path, strike, stage=instant)
 
 
-def _settled(program: Unindexed) -> bool:
+def _settled(program: ShortOfTime) -> bool:
     give_up = time.monotonic() + PATIENCE
     while time.monotonic() < give_up:
         posts = program.jobs.show(1).posts

@@ -40,7 +40,7 @@ def quickly(_attempt: int, asked: float | None) -> timedelta:
 class Unindexed(Program):
     """A program without an index, whose client gives up after `send_timeout` seconds."""
 
-    send_timeout = 0.3
+    send_timeout = 5.0
     pause = staticmethod(quickly)
 
     @cached_property

@@ -8,7 +8,7 @@ import pytest
 
 from bots.jira.events import Noticed
 from evals import kills
-from evals.playground import Unindexed, company, delivery_key, secrets_of, settings
+from evals.playground import company, delivery_key, secrets_of, settings
 from sandbox.server import Sandbox
 
 RUNS = 20
@@ -42,7 +42,7 @@ def test_a_worker_stopped_beyond_its_lease_and_woken_again_does_not_post(box, tm
     """Stopped (SIGSTOP) while it looks for the key; another posts meanwhile; then it goes on."""
     ticket = f"RUN-{RUNS + 1}"
     chosen, secrets = settings(tmp_path, box, lease=kills.LEASE), secrets_of(box)
-    program = Unindexed(chosen, secrets)
+    program = kills.ShortOfTime(chosen, secrets)
     program.floor()
     looking, go_on = Event(), Event()
 
