@@ -43,7 +43,9 @@ class Locator:
         """Title and place, as a link's text."""
         if self.line is not None:
             return f"{self.title}, line {self.line}"
-        return f"{self.title}, {self.heading}" if self.heading else self.title
+        if self.heading and self.heading != self.title:
+            return f"{self.title}, {self.heading}"
+        return self.title
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Every result as an Outline, once: a review, a refusal, a failure. Written for people who are not engineers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from bots.outline import Block, Bullets, Heading, Link, Outline, Paragraph, Span, Words, words
@@ -69,21 +69,24 @@ def failure(reason: str, attempts: int) -> Outline:
 
 
 def _finding(number: int, finding: Finding) -> list[Block]:
-    sources = tuple(_cited(cited) for cited in finding.evidence)
     return [
         Heading(f"{number}. {finding.priority.name} {finding.category}", level=4),
         words(finding.statement),
         Paragraph((Words("Why it matters:", strong=True), Words(f" {finding.why}"))),
         Paragraph((Words("Question:", strong=True), Words(f" {finding.question}"))),
-        Bullets(sources),
+        Bullets(tuple(_sources(finding.evidence))),
     ]
 
 
-def _cited(cited: Cited) -> tuple[Span, ...]:
-    link = Link(cited.locator.label, cited.locator)
-    if cited.quote:
-        return (link, Words(f": “{cited.quote}”"))
-    return (link, Words(f": looked for {cited.looked_for}, found none"))
+def _sources(evidence: Iterable[Cited]) -> Iterator[tuple[Span, ...]]:
+    """Each source once, in the order in which they are cited, with everything that is quoted from it."""
+    by_place: dict[tuple[str, str], list[Cited]] = {}
+    for cited in evidence:
+        by_place.setdefault((cited.locator.label, cited.locator.url), []).append(cited)
+    for (label, url), found in by_place.items():
+        said = [f"“{one.quote}”" if one.quote else f"looked for {one.looked_for}, found none" for one in found]
+        place = Link(label, found[0].locator) if url else Words(label)
+        yield (place, Words(f": {'; '.join(dict.fromkeys(said))}"))
 
 
 def _provenance(review: Review, sources: Sequence[Freshness], asked: datetime) -> list[str]:
