@@ -9,7 +9,9 @@ ENGLISH: Mapping[str, tuple[str, ...]] = {
         "conditions of satisfaction", "expected", "expected result", "expected results", "expected behaviour",
         "expected behavior", "expected outcome", "expected output", "desired result", "desired behaviour",
         "desired behavior", "desired outcome", "what should happen", "what i expected", "what we expect", "outcome",
-        "scenarios", "how to verify", "how we will test", "test criteria", "it is done when", "we are done when",
+        "accepted when", "complete when", "completed when", "finished when", "scenarios", "how to verify",
+        "how we will test", "how to test", "test cases", "test scenarios", "requirements", "verification",
+        "test criteria", "it is done when", "we are done when",
     ),
     "undecided": (
         "tbd", "tbc", "tba", "still discussing", "not fixed yet", "not been defined", "not been decided",
@@ -39,19 +41,22 @@ ENGLISH: Mapping[str, tuple[str, ...]] = {
         "don't know if we", "not yet agreed", "not agreed yet", "not yet defined", "not defined yet",
         "not yet specified", "not yet final", "not final yet", "not finalised yet", "not finalized yet",
         "still under discussion", "still being discussed", "up for discussion", "is debatable", "pick one later",
-        "decide later", "decide this later", "figure out later",
+        "unsure if", "unsure whether", "unsure how", "unsure which", "unsure what", "not certain if",
+        "not certain whether", "uncertain whether", "uncertain if", "can't say yet", "cannot say yet", "decide later",
+        "decide this later", "figure out later",
     ),
     "decided": (
-        "no longer", "^update:", "^edit:", "out of scope", "not any more", "not anymore", "was decided", "were decided",
-        "has been decided", "is decided", "have been decided", "we decided", "we have decided", "we've decided",
-        "they decided", "decided:", "decision:", "decided on", "decided that", "decided to", "^decided", "it's decided",
-        "resolved", "has been clarified", "was clarified", "clarified with", "clarified:", "clarified in",
-        "all clarified", "settled", "used to be", "is now", "now agreed", "answered", "never mind", "nevermind",
-        "got the answer", "found the answer", "solved", "confirmed with", "confirmed by", "confirmed that",
-        "confirmed:", "has confirmed", "^confirmed", "turns out", "checked with", "asked legal", "spoke with",
-        "spoke to", "talked to", "turned out", "we will go with", "we'll go with", "let's go with", "going with",
-        "we agreed", "final answer", "legal says", "no more open", "forget it", "forget my question",
-        "ignore my question", "disregard",
+        "no longer", "not any longer", "^update:", "^edit:", "out of scope", "not any more", "not anymore",
+        "was decided", "were decided", "has been decided", "is decided", "have been decided", "we decided",
+        "we have decided", "we've decided", "they decided", "decided:", "decision:", "decided on", "decided that",
+        "decided to", "^decided", "it's decided", "resolved", "has been clarified", "was clarified", "clarified with",
+        "clarified:", "clarified in", "all clarified", "settled", "used to be", "is now", "now agreed", "answered",
+        "never mind", "nevermind", "got the answer", "found the answer", "^found it", "^found out", "^figured it out",
+        "^answering myself", "answer my own question", "answering my own question", "decided with", "decided by",
+        "solved", "confirmed with", "confirmed by", "confirmed that", "confirmed:", "has confirmed", "^confirmed",
+        "turns out", "checked with", "asked legal", "spoke with", "spoke to", "talked to", "turned out",
+        "we will go with", "we'll go with", "let's go with", "going with", "we agreed", "final answer", "legal says",
+        "no more open", "forget it", "forget my question", "ignore my question", "disregard",
     ),
     "agreed": (
         "^approved$", "^approved by", "^approved from", "^approved as", "^approved for", "^approved on behalf",
@@ -59,13 +64,14 @@ ENGLISH: Mapping[str, tuple[str, ...]] = {
         "good from my side", "good from our side", "good for me", "good for us", "i approve", "we approve",
         "hereby approve", "i've approved", "i have approved", "is approved$", "text approved", "approved it",
         "scope approved", "wording approved", "approving this", "lgtm", "looks good", "look good", "sounds good",
-        "^agreed", "agreed$", "is agreed", "we agreed on the", "agreed on this", "agreed to this", "we agree",
-        "i agree", "we all agree", "we've agreed", "we have agreed", "have agreed$", "has agreed$", "signed off",
-        "sign off on this", "signing off", "signed-off", "sign-off given", "sign-off from", "^accepted$",
-        "^accepted by", "accepted as it is", "accepted as is", "accepted as written", "good to go", "go ahead",
-        "ship it", "fine by me", "fine with me", "fine with this", "fine with the", "ok from", "okay from",
-        "works for me", "works for us", "ok for me", "okay for me", "ok for us", "happy with this",
-        "happy with the text", "happy with it", "thumbs up from", "green light", "no objections", "no objection",
+        "^agreed", "agreed$", ", agreed", "agreed again", "approved again", "still agreed", "is agreed",
+        "we agreed on the", "agreed on this", "agreed to this", "we agree", "i agree", "we all agree", "we've agreed",
+        "we have agreed", "have agreed$", "has agreed$", "signed off", "sign off on this", "signing off", "signed-off",
+        "sign-off given", "sign-off from", "^accepted$", "^accepted by", "accepted as it is", "accepted as is",
+        "accepted as written", "good to go", "go ahead", "ship it", "fine by me", "fine with me", "fine with this",
+        "fine with the", "ok from", "okay from", "works for me", "works for us", "ok for me", "okay for me",
+        "ok for us", "happy with this", "happy with the text", "happy with it", "thumbs up from", "green light",
+        "no objections", "no objection",
     ),
     "rejected": (
         "won't do", "wont do", "won't fix", "wontfix", "will not do", "will not fix", "not doing", "rejected", "reject",
@@ -80,7 +86,8 @@ ENGLISH: Mapping[str, tuple[str, ...]] = {
         "missing", "unknown", "see above", "same as above", "as discussed",
     ),
     "accepted_when": (
-        "done when", "is accepted when", "is complete when", "is finished when", "can be closed when",
+        "done when", "^accepted when", "^complete when", "^completed when", "^finished when", "is accepted when",
+        "is complete when", "is finished when", "can be closed when",
         "expected result is", "expected behaviour is", "expected behavior is", "expected outcome is", "^i expected",
         "^i expect", "^we expect", "^we expected", "we will know it works when", "instead it should", "should instead",
         "we consider it done", "counts as done",
@@ -116,12 +123,22 @@ ENGLISH: Mapping[str, tuple[str, ...]] = {
         "i was wondering", "^question:", "please explain", "please advise", "could you specify", "please specify",
         "need to know",
     ),
+    "inverted": (
+        "^do we", "^do they", "^do you", "^does it", "^does this", "^does that", "^does the", "^did we", "^did you",
+        "^is it", "^is there", "^is this", "^is that", "^are there", "^are these", "^are those", "^are we", "^are they",
+        "^will it", "^will this", "^will there", "^will they", "^can we", "^can they", "^can it", "^could we",
+        "^should we", "^should it", "^should i", "^shall we", "^must we", "^what about", "^how about", "^what if",
+        "^what happens to", "^what happens if", "^what happens with", "^what should", "^why do", "^why does",
+        "^why should", "^how do we", "^how should", "^how does", "^which one should", "^who will",
+    ),
     "pings": (
         "any update", "any updates", "any news", "any progress", "eta", "what's the status", "what is the status",
         "who can take", "who picks", "please review", "would you mind", "is it ok if i", "can i take", "should i close",
         "shall i", "^why not$", "^right$", "^makes sense$", "^ok$", "^okay$", "^really$", "^seriously$", "^huh$",
         "^what$", "^who knows$", "^you know$", "^isn't it$", "^see$", "^remember$", "^how hard can", "^how are you",
         "^how was", "^shall we start", "^ready$", "^anyone$", "^all good$", "^sounds good$", "^who cares",
+        "^who does not like", "^who doesn't like", "^who does not love", "^who doesn't love", "^who wouldn't",
+        "^who would not", "^who wants to", "^what's not to like", "^isn't that", "^wouldn't that be", "^wouldn't it be",
         "^what could go wrong", "^what could possibly", "^deal$", "^any objections", "^any comments", "^any thoughts$",
         "^thoughts$", "can we talk", "can we have a call", "do you have time", "do you have a minute", "got a minute",
         "can we meet",
@@ -140,7 +157,9 @@ ENGLISH: Mapping[str, tuple[str, ...]] = {
         "picked this up", "picking this up", "thanks", "thank you", "welcome", "out of office", "on holiday",
         "on vacation", "next refinement", "in refinement", "in planning", "updated the labels", "changed the priority",
         "removed the label", "added the label", "added the labels", "raised the priority", "lowered the priority",
-        "reminder",
+        "reminder", "^nice$", "^cool$", "^wow$", "^love it", "^well done", "^good job", "^nice work", "^great work",
+        "^nice one", "^thx", "i'm out until", "i am out until",
+        "out till", "ooo", "on leave", "on sick leave",
     ),
     "answers": (
         "^yes", "^no$", "^no,", "^nope", "^yep", "^yeah", "^correct", "^exactly", "^right,", "^right.", "^answer:",
@@ -163,11 +182,12 @@ ENGLISH: Mapping[str, tuple[str, ...]] = {
         "part of", "follows", "is follow-up of", "builds on", "is split from", "split from",
     ),
     "superseded": (
-        "superseded by", "is superseded", "has been superseded", "replaced by", "has been replaced", "is obsolete",
-        "^obsolete", "^deprecated", "is deprecated", "no longer valid", "no longer applies", "no longer in force",
-        "out of date", "is outdated", "^outdated", "has expired", "^archived", "has been archived", "not in force",
-        "^superseded", "^replaced", "historical", "kept for reference", "previously", "formerly", "used to be",
-        "in the past", "at the time", "^old version", "before the change", "withdrawn",
+        "superseded by", "obsolete because", "obsolete since", "is superseded", "has been superseded", "replaced by",
+        "has been replaced", "is obsolete", "^obsolete", "^deprecated", "is deprecated", "no longer valid",
+        "no longer applies", "no longer in force", "out of date", "is outdated", "^outdated", "has expired",
+        "^archived", "has been archived", "not in force", "^superseded", "^replaced", "historical",
+        "kept for reference", "previously", "formerly", "used to be", "in the past", "at the time", "^old version",
+        "before the change", "withdrawn",
     ),
     "drafts": (
         "draft", "proposal", "proposed", "meeting", "minutes", "retro", "retrospective", "brainstorm", "brainstorming",
@@ -265,6 +285,10 @@ GERMAN: Mapping[str, tuple[str, ...]] = {
         "bitte bestätigen", "bitte um klärung", "weiß jemand", "wissen wir", "kann jemand bestätigen",
         "kann jemand sagen", "sagt bescheid, ob", "gib bescheid, ob", "ich frage mich", "^frage:", "mir ist unklar",
     ),
+    "inverted": (
+        "^gilt das", "^gibt es", "^ist das", "^ist es", "^sind das", "^sollen wir", "^sollten wir", "^müssen wir",
+        "^können wir", "^dürfen wir", "^was passiert", "^was ist mit", "^wie soll", "^wer soll", "^brauchen wir",
+    ),
     "pings": (
         "gibt es neuigkeiten", "gibt es schon", "wie ist der stand", "was ist der stand", "wer übernimmt",
         "kann jemand übernehmen", "kannst du reviewen", "kannst du dir das ansehen", "kannst du testen",
@@ -326,7 +350,17 @@ _DEEDS = (
 REQUESTS = tuple(
     f"{can} {who} {deed}"
     for can in ("can", "could", "would")
-    for who in ("you", "you please", "someone", "somebody", "anyone")
-    for deed in _DEEDS.split()
+    for who in ("you", "you please", "you pls", "someone", "somebody", "anyone")
+    for deed in (*_DEEDS.split(), "have a look", "have another look")
 )
 """English for asking for a deed, not for an answer: `can you deploy`."""
+
+IRREGULAR = """
+began begun begin, broke broken break, brought bring, built build, bought buy, caught catch, chose chosen choose, drew
+drawn draw, drove driven drive, fell fallen fall, flew flown fly, forgot forgotten forget, froze frozen freeze, grew
+grown grow, held hold, hid hidden hide, kept keep, knew known know, lent lend, lost lose, paid pay, repaid repay, ran
+run, rode ridden ride, sold sell, sank sunk sink, spoke spoken speak, spent spend, stole stolen steal, stood stand,
+struck strike, stuck stick, taught teach, threw thrown throw, sent send, shown show, people person, children child,
+tore torn tear, won win, wore worn wear, wrote written write
+"""
+"""English forms that a stemmer leaves apart, each group with its base last."""

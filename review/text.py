@@ -12,12 +12,17 @@ from typing import Literal
 
 import Stemmer
 
+from review.lexicon import IRREGULAR
+
 Language = Literal["en", "de"]
 Kind = Literal["heading", "item", "row", "text"]
 
 LABEL_LEVEL = 7
 """Level of a heading that is only a bold line or a short line with a colon; below all of `#` to `######`."""
 
+_LABEL_WORDS = 8
+_BARE_WORDS = 4
+"""Words of a line that may be a heading with a colon, and without."""
 _INLINE = re.compile(
     r"`[^`]*`"  # code
     r"|~~[^~]*~~"  # struck out: withdrawn by its author
@@ -42,6 +47,7 @@ _ABBREVIATIONS = word_set(
 )
 _WORD = re.compile(r"[^\W_]+")
 _GERMAN_FORM = re.compile(r"(?:ung|ungen|keit|heit|schaft|lich)\Z(?<!young)|[äöüß]")
+_BASES = {form: forms[-1] for forms in map(str.split, IRREGULAR.split(",")) for form in forms[:-1]}
 _GERMAN_STEM = 7
 """Letters of a German stem that count: joins participles and compounds with their first part."""
 _QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|»[^«\n]*«|(?<!\w)'[^'\n]*'(?!\w)")
@@ -60,7 +66,8 @@ _ENGLISH = word_set(
     where whether which while who whom whose why will with within without won would yes yet you your yours able allow
     allowed allows add added adding new ticket story page don doesn didn wasn weren hasn haven isn couldn shouldn
     wouldn says say said currently today least most exactly every first second last next people person
-    user users one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred"""
+    user users max min maximum minimum
+    one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred"""
 )
 _GERMAN = word_set(
     """ab aber alle allem allen aller alles als also am an andere anderen anderer anders auch auf aus bei beim bereits
@@ -151,12 +158,18 @@ def without_quoted(prose: str) -> str:
     return _QUOTED.sub(lambda found: " " * len(found.group()), prose)
 
 
-def sentences(text: str) -> Iterator[Sentence]:
-    """The sentences of visible prose, in order. Lines that are wholly code or quote yield nothing."""
+@lru_cache(maxsize=256)
+def sentences(text: str) -> tuple[Sentence, ...]:
+    """The sentences of visible prose, in order. Lines that are wholly code or quote yield nothing.
+
+    Kept for a while, since every rule reads the same ticket and the same pages.
+    """
     prose = visible_prose(text)
-    for block in _blocks(prose):
-        for start, end in _split(prose, block):
-            yield Sentence(text[start:end], prose[start:end], start, block.kind, block.heading, block.ticked)
+    return tuple(
+        Sentence(text[start:end], prose[start:end], start, block.kind, block.heading, block.ticked)
+        for block in _blocks(prose)
+        for start, end in _split(prose, block)
+    )
 
 
 def sections(text: str) -> Iterator[Section]:
@@ -185,6 +198,9 @@ def _blocks(prose: str) -> list[_Block]:
             open_block = False
             continue
         block = _block(prose, start, end, heading)
+        if block.kind == "item" and open_block and _heads_list(prose, blocks[-1]):
+            blocks[-1] = _Block(blocks[-1].start, blocks[-1].end, "heading", "", LABEL_LEVEL)
+            block.heading = heading = prose[blocks[-1].start : blocks[-1].end]
         if block.kind == "text" and open_block and _goes_on(prose, blocks[-1], start):
             blocks[-1].end = end
             continue
@@ -205,10 +221,16 @@ def _block(prose: str, start: int, end: int, heading: str) -> _Block:
     if mark := _ITEM.match(line):
         return _Block(start + mark.end(), end, "item", heading, ticked=(mark[1] or " ") in "xX")
     marked = len(line) > 2 and line[0] in "*_" and line.rstrip(":")[-1:] == line[0]
-    label = line.endswith(":") and len(line.split()) <= 6
+    label = line.endswith(":") and len(line.split()) <= _LABEL_WORDS
     if (marked and len(line) <= 100 and line[0] not in line.strip(" *_:")) or label:
         return _Block(*_trim(prose, start, end), "heading", "", LABEL_LEVEL)
     return _Block(start, end, "text", heading)
+
+
+def _heads_list(prose: str, before: _Block) -> bool:
+    """Whether the line above a list is its heading, though nothing marks it: `Done when`, but no sentence."""
+    line = prose[before.start : before.end]
+    return before.kind == "text" and "\n" not in line and len(line.split()) <= _BARE_WORDS and line[-1] not in ".!?…,;"
 
 
 def _trim(prose: str, start: int, end: int) -> tuple[int, int]:
@@ -264,6 +286,7 @@ def language_of(text: str) -> Language:
     return "de" if german > english else "en"
 
 
+@lru_cache(maxsize=1024)
 def stems(text: str, language: Language = "en") -> frozenset[str]:
     """Stems of the words that carry a subject: no stop words, no bare numbers."""
     kept = [
@@ -274,9 +297,16 @@ def stems(text: str, language: Language = "en") -> frozenset[str]:
 
 def stem_words(words: Iterable[str], language: Language = "en") -> list[str]:
     """The stem of each word (Snowball). The stemmer is made anew since it must not be shared by threads."""
+    lower = [word.lower() for word in words]
     stemmer = Stemmer.Stemmer("german" if language == "de" else "english", 0)
-    found = stemmer.stemWords([word.lower() for word in words])
-    return [stem[:_GERMAN_STEM] for stem in found] if language == "de" else list(found)
+    if language == "de":
+        return [stem[:_GERMAN_STEM] for stem in stemmer.stemWords(lower)]
+    return [_deed(stem) for stem in stemmer.stemWords([_BASES.get(word, word) for word in lower])]
+
+
+def _deed(stem: str) -> str:
+    """Without the `ment` that the Snowball stemmer leaves: who pays makes a payment."""
+    return stem[:-4] if len(stem) >= 7 and stem.endswith("ment") else stem
 
 
 class Phrases:

@@ -40,6 +40,8 @@ class Words:
     """What after an agreement makes it a conditional one."""
     asks: tuple[str, ...] = ()
     """Openings of a question that may lack its question mark."""
+    inverted: tuple[str, ...] = ()
+    """Openings whose order of words alone makes a question: `do we`."""
     pings: tuple[str, ...] = ()
     """Questions about the work's progress or for form's sake, not about the ticket's matter."""
     evasions: tuple[str, ...] = ()

@@ -49,6 +49,11 @@ def entries() -> Iterable[tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]]:
             yield tuple(entry.split("/")), tuple(tuple(alternative.split("/")) for alternative in alternatives)
 
 
+def things() -> frozenset[str]:
+    """Every form of the company's own words, in lower case; phrases, which any ticket may hold, left out."""
+    return frozenset(form.lower() for entry in _THESAURUS["words"] for form in entry.split("/"))
+
+
 def _variants(old: str, new: str) -> dict[str, str]:
     """The spellings of a word: as it stands if it has capitals or no letters, else also in other cases and joined by
     underscores, as in identifiers.

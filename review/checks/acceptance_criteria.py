@@ -14,6 +14,8 @@ from review.words import Words
 ID = "acceptance-criteria"
 _SHORT = 200
 """Characters of a section that is quoted whole."""
+_HEADING = 8
+"""Words of a heading that may name criteria among others: `My acceptance criteria for the test`."""
 _LABEL = 60
 """Characters before a colon that may be a label."""
 _TEMPLATE = re.compile(r"<[^<>\n]*>|\[[^\[\]\n]*\](?!\()|\{[^{}\n]*\}|[^\w\n]|_")
@@ -112,8 +114,12 @@ def _scenario(text: str, words: Words) -> bool:
 def _named(name: str, words: Words) -> bool:
     """Whether a heading, label or field name is one for criteria: `AC 2`, `Acceptance criteria (draft)`."""
     flat = " ".join(re.sub(r"\([^()]*\)|[*_#:\d]", " ", name.lower()).split())
-    return flat in words.acceptance or any(
-        len(word) > 8 and (flat.startswith(f"{word} ") or flat.endswith(f" {word}")) and len(flat.split()) <= 6
+    if len(flat.split()) > _HEADING:
+        return False
+    return any(
+        flat == word
+        or (len(word) > 8 and (flat.startswith(f"{word} ") or flat.endswith(f" {word}")))
+        or (" " in word and f" {word} " in flat)
         for word in words.acceptance
     )
 

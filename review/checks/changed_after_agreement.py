@@ -65,7 +65,7 @@ def _last_agreement(case: Case) -> Agreement | None:
 def _spoken(case: Case) -> Iterator[tuple[datetime, Agreement | None]]:
     """Comments that agree, or (None) take an agreement back."""
     for comment in said(case):
-        everything = list(sentences(comment.text))
+        everything = sentences(comment.text)
         if any(s.prose in phrases(case.words.objected) and not is_question(s, case.words) for s in everything):
             yield comment.updated, None
         elif agreed := next((s for s in everything if _agrees(s, case.words)), None):

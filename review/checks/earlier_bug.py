@@ -3,9 +3,9 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 
 from core.types import Evidence, Filters, Query
 from review.case import Case, Checked
@@ -25,8 +25,13 @@ _SENTENCES = 12
 """Sentences of a bug's text in which its condition is looked for."""
 _ALIKE = 0.4
 """How much of the ticket's summary and of what broke must be in common, on average, weighted by rarity."""
+_JOINT = 3
 _COVERED = 0.5
 """Share of the condition's words that must occur in the ticket for the condition to count as covered."""
+_SHARED = 1.5
+"""What summary and title must share, a weak stem counted half."""
+_FORMS = stems("list form screen button view report table field app site mail message send show")
+_WRONGLY = re.compile(r"\A(?:over|under|mis)(\w{4,})\Z")
 _KEY = re.compile(r"\b[A-Z][A-Z0-9_]*-\d+\b")
 
 
@@ -55,24 +60,34 @@ class Condition:
     """When a bug happened."""
 
     text: str
-    stems: frozenset[str]
-    """Beyond what the ticket's summary says."""
+    whole: frozenset[str]
+    """All its stems."""
+    parts: tuple[frozenset[str], ...]
+    """Stems beyond what the ticket's summary says, of `when the lift stops` and `during an alarm` apart."""
+
+    @property
+    def stems(self) -> frozenset[str]:
+        return frozenset[str]().union(*self.parts)
 
 
 def check(case: Case) -> Checked:
     matter = _matter(case)
     if not matter.summary:
         return Checked()
-    evidence = _search(case)
-    rarity = _Rarity(evidence, matter.language)
+    tickets = _by_document(_search(case))
+    told = {document: _stems_of(passages, matter.language) for document, passages in tickets.items()}
+    rarity = _Rarity(told.values())
     findings: list[tuple[float, Finding]] = []
     settled: list[str] = []
-    for bug in _repaired(evidence, case, matter.language):
+    for document in _repaired(tickets, case):
+        passages = tickets[document]
+        title = _title(passages[0])
+        bug = Bug(title, tuple(passages), _stems(title, matter.language), told[document])
         condition = _condition(bug, matter, case.words)
         alike = rarity.likeness(matter, bug, condition)
         if condition is None or alike < _ALIKE:
             continue
-        if len(condition.stems & matter.everything) >= _COVERED * len(condition.stems):
+        if _is_covered(condition, matter):
             settled.append(f"The condition of the earlier bug “{shown(bug.title)}” is covered.")
         elif found := _finding(case, bug, condition, matter.language):
             findings.append((alike, found))
@@ -80,12 +95,17 @@ def check(case: Case) -> Checked:
     return Checked(tuple(finding for _, finding in findings[:_MOST]), settled=tuple(settled))
 
 
+def _stems(text: str, language: Language) -> frozenset[str]:
+    """With `charge` for `overcharge`: bugs are called after the deed that went wrong."""
+    return frozenset(_WRONGLY.sub(r"\1", stem) for stem in stems(text, language))
+
+
 def _matter(case: Case) -> Matter:
     ticket = case.ticket
     language = language_of(f"{ticket.summary} {ticket.description}")
     places = [*written(ticket), *(comment_place(comment) for comment in said(case))]
-    everything = frozenset[str]().union(*(stems(place.text, language) for place in places))
-    return Matter(stems(ticket.summary, language), everything, language)
+    everything = frozenset[str]().union(*(_stems(place.text, language) for place in places))
+    return Matter(_stems(ticket.summary, language), everything, language)
 
 
 def _search(case: Case) -> list[Evidence]:
@@ -105,26 +125,23 @@ def _by_document(evidence: Iterable[Evidence]) -> dict[str, list[Evidence]]:
 
 def _stems_of(passages: Iterable[Evidence], language: Language) -> frozenset[str]:
     texts = [text for one in passages for text in (_title(one), visible_prose(one.text))]
-    return stems(" ".join(texts), language)
+    return _stems(" ".join(texts), language)
 
 
 def _title(evidence: Evidence) -> str:
     return _KEY.sub(" ", evidence.locator.title).strip(" :-")
 
 
-def _repaired(evidence: list[Evidence], case: Case, language: Language) -> Iterator[Bug]:
-    """Bugs that were closed by a repair, are not this ticket, and are not linked or named in it."""
+def _repaired(tickets: Mapping[str, list[Evidence]], case: Case) -> Iterator[str]:
+    """Documents of bugs that were closed by a repair, are not this ticket, and are not linked or named in it."""
     ticket = case.ticket
     texts = [ticket.summary, ticket.description, *(f.text for f in ticket.fields), *(c.text for c in said(case))]
     named = {key for text in texts for key in _KEY.findall(text)} | {link.key for link in ticket.links}
     known = {link.locator.document_id for link in ticket.links} | {ticket.document_id}
-    for document, passages in _by_document(evidence).items():
-        first = passages[0]
-        if document in known or named & set(_KEY.findall(f"{first.locator.title} {first.context} {first.locator.url}")):
-            continue
-        if _was_repaired(first, case.words):
-            title = _title(first)
-            yield Bug(title, tuple(passages), stems(title, language), _stems_of(passages, language))
+    for document, (first, *_) in tickets.items():
+        names = set(_KEY.findall(f"{first.locator.title} {first.context} {first.locator.url}"))
+        if document not in known and not named & names and _was_repaired(first, case.words):
+            yield document
 
 
 def _was_repaired(bug: Evidence, words: Words) -> bool:
@@ -142,16 +159,18 @@ def _was_repaired(bug: Evidence, words: Words) -> bool:
 class _Rarity:
     """Weighs stems by how few of the tickets that were found have them (inverse document frequency)."""
 
-    def __init__(self, evidence: Iterable[Evidence], language: Language) -> None:
-        tickets = _by_document(evidence).values()
+    def __init__(self, tickets: Collection[frozenset[str]]) -> None:
         self._count = len(tickets)
-        self._having = Counter(stem for passages in tickets for stem in _stems_of(passages, language))
+        self._having = Counter(stem for told in tickets for stem in told)
 
     def likeness(self, matter: Matter, bug: Bug, condition: Condition | None) -> float:
         """Mean share of the ticket's summary that the bug speaks of, and of what broke (the bug's title without its
-        condition) that the ticket speaks of. 0 unless summary and title share two stems.
+        condition) that the ticket speaks of. 0 unless summary and title share two stems, not both of them weak: in the
+        title's condition, or how things are shown and sent.
         """
-        if len(matter.summary & bug.title_stems) < min(2, len(matter.summary)):
+        shared = matter.summary & bug.title_stems
+        weak = shared & (_FORMS | (condition.whole if condition else frozenset()))
+        if len(shared) - len(weak) / 2 < min(_SHARED, len(matter.summary)):
             return 0.0
         broke = bug.title_stems - condition.stems if condition else bug.title_stems
         return (self._share(matter.summary, bug.everything) + self._share(broke, matter.everything)) / 2
@@ -172,10 +191,27 @@ def _condition(bug: Bug, matter: Matter, words: Words) -> Condition | None:
         for word in words.conditions:
             if found := phrases((word,)).find(source):
                 clause = re.split(r"[.;:!?]|,\s", source[found.start(1) :])[0].strip()
-                if own := stems(clause, matter.language) - matter.summary:
-                    return Condition(clause, own)
+                parts = (_stems(part, matter.language) - matter.summary for part in _parts(clause, words))
+                if own := tuple(part for part in parts if part):
+                    return Condition(clause, _stems(clause, matter.language), own)
     beyond = bug.title_stems - matter.summary
-    return Condition(bug.title, beyond) if len(beyond) >= 2 else None
+    return Condition(bug.title, beyond, (beyond,)) if len(beyond) >= 2 else None
+
+
+def _parts(clause: str, words: Words) -> list[str]:
+    """`when the lift stops during an alarm` in two; short words such as `in` and `on` join no conditions."""
+    openings = phrases(tuple(word for word in words.conditions if len(word) > _JOINT))
+    starts = sorted({0, *(found.start(1) for found in openings.finditer(clause)), len(clause)})
+    return [clause[start:end] for start, end in pairwise(starts)]
+
+
+def _is_covered(condition: Condition, matter: Matter) -> bool:
+    """Whether the ticket speaks of each part. One word alone (`battery`) says little of a condition that has more
+    (`after the battery was changed`).
+    """
+    return all(
+        len(part & matter.everything) >= max(min(2, len(part)), _COVERED * len(part)) for part in condition.parts
+    )
 
 
 def _finding(case: Case, bug: Bug, condition: Condition, language: Language) -> Finding | None:
@@ -202,7 +238,7 @@ def _finding(case: Case, bug: Bug, condition: Condition, language: Language) -> 
 def _sentence(bug: Bug, condition: Condition, language: Language) -> tuple[Evidence, Sentence] | None:
     """The sentence that tells most of the condition."""
     told = [
-        (len(stems(sentence.prose, language) & condition.stems), evidence, sentence)
+        (len(_stems(sentence.prose, language) & condition.stems), evidence, sentence)
         for evidence in bug.passages
         for sentence in sentences(evidence.text)
     ]

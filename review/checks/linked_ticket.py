@@ -3,7 +3,7 @@
 from core.tickets import TicketLink
 from review.case import Case, Checked
 from review.checks.places import comment_place, said, shown, written
-from review.text import phrases, sentences
+from review.text import Phrases, phrases, sentences
 from review.types import Cited, Finding, Priority
 from review.words import Words
 
@@ -38,7 +38,7 @@ def _is_rejected(link: TicketLink, words: Words) -> bool:
 
 def _is_known(case: Case, link: TicketLink) -> bool:
     """Whether the ticket says itself that the other one was rejected: its key and a word of rejection in a sentence."""
-    key, rejected = phrases((link.key,)), phrases(case.words.rejected + case.words.superseded)
+    key, rejected = Phrases((link.key,)), phrases(case.words.rejected + case.words.superseded)
     places = [*written(case.ticket), *(comment_place(comment) for comment in said(case))]
     return any(
         sentence.prose in key and sentence.prose in rejected

@@ -18,13 +18,19 @@ from review.words import Words
 ID = "policy-conflict"
 _SEARCHES = 12
 """Sentences of the ticket that are looked up; each costs a search."""
+_TEXT = 400
+"""Characters that are searched for."""
 _PAGES = 12
 """Passages that a search returns."""
 _ALIKE = 0.45
 _EACH = 0.3
 """Shares of the subject that two statements must have in common, on average and from either side, weighted by rarity.
 Chosen on small cases of many trades: below, other quantities of the same page match; above, rewordings are lost."""
+_ASIDE = 0.3
+"""What a stem counts that is told aside."""
 _FAR = 60
+_NOTICE = re.compile(r"\A[\s>*_#|!\[\]-]*(?:(?:status|state|note|notice|stand|hinweis)\W*:[\s*_]*)?", re.IGNORECASE)
+"""What may stand before such a note: the marks of a quotation or table, a label."""
 _TOP = 300
 """Characters at the top of a passage in which a note that the page is replaced is looked for."""
 
@@ -48,12 +54,13 @@ def check(case: Case) -> Checked:
     looked_up = dict.fromkeys(claim.sentence.text for claim in wanted)
     for text in list(looked_up)[_SEARCHES:]:
         del looked_up[text]
-    found: dict[str, list[Evidence]] = {text: _pages(case, text) for text in looked_up}
+    shelf = _Shelf(case)
+    found = {text: shelf.rules_for(text) for text in looked_up}
     conflicts: list[tuple[Statement, list[Match]]] = []
     unknowns: list[Unknown] = []
     settled: list[str] = []
     for claim in wanted:
-        matches = _matches(claim, found.get(claim.sentence.text, []), case.words)
+        matches = _matches(claim, found.get(claim.sentence.text, []))
         if not matches:
             continue
         agreeing = [match for match in matches if match.agrees]
@@ -92,13 +99,28 @@ def _claims(case: Case, language: Language) -> Iterator[Statement]:
                 yield claim
 
 
-def _pages(case: Case, sentence: str) -> list[Evidence]:
-    """Passages of pages that are in force. What a page says of its own state may stand in another passage."""
-    text = " ".join(visible_prose(f"{sentence} {case.ticket.summary}").split())[:400]
-    evidence = case.search(Query(text, filters=Filters(kinds=frozenset({"page"})), limit=_PAGES)).evidence
-    pages = [one for one in evidence if one.kind == "page"]
-    void = {one.document_id for one in pages if not _in_force(one, case.words)}
-    return [one for one in pages if one.document_id not in void]
+class _Shelf:
+    """Finds what pages rule, each page read once however many sentences find it."""
+
+    def __init__(self, case: Case) -> None:
+        self._case = case
+        self._rules: dict[str, list[Statement]] = {}
+        self._void: dict[str, bool] = {}
+
+    def rules_for(self, sentence: str) -> list[Statement]:
+        """What pages that are in force say. What a page says of its own state may stand in another passage."""
+        text = " ".join(visible_prose(f"{sentence} {self._case.ticket.summary}").split())[:_TEXT]
+        evidence = self._case.search(Query(text, filters=Filters(kinds=frozenset({"page"})), limit=_PAGES)).evidence
+        pages = [one for one in evidence if one.kind == "page"]
+        for page in pages:
+            self._read(page)
+        return [rule for page in pages if not self._void[page.document_id] for rule in self._rules[page.id]]
+
+    def _read(self, page: Evidence) -> None:
+        if page.id not in self._rules:
+            is_void = not _in_force(page, self._case.words)
+            self._void[page.document_id] = self._void.get(page.document_id, False) or is_void
+            self._rules[page.id] = [] if is_void else list(_rules(page, self._case.words))
 
 
 def _in_force(page: Evidence, words: Words) -> bool:
@@ -108,36 +130,44 @@ def _in_force(page: Evidence, words: Words) -> bool:
         return False
     if title in phrases(words.drafts):
         return False
-    top = page.text[:_TOP]
+    if any(_opens(_NOTICE.sub("", line, count=1), words) for line in page.text[:_TOP].splitlines()):
+        return False
     about_itself = phrases(("this page", "this policy", "this document", "this rule", "diese seite", "diese regel"))
     return not any(
-        sentence.prose in phrases(words.superseded)
-        and (sentence.prose in about_itself or (sentence.start < len(top) and _opens(sentence.prose, words)))
+        sentence.prose in phrases(words.superseded) and sentence.prose in about_itself
         for sentence in sentences(page.text)
     )
 
 
-def _opens(prose: str, words: Words) -> bool:
-    """Whether a sentence begins with the words that void it: `Superseded by ...`."""
-    found = phrases(words.superseded).find(prose)
+def _opens(line: str, words: Words) -> bool:
+    """Whether a line begins with the words that void a page: `Superseded by ...`, `This was replaced by ...`."""
+    found = phrases(words.superseded).find(line)
     return found is not None and found.start(1) <= 12
 
 
-def _matches(claim: Statement, pages: list[Evidence], words: Words) -> list[Match]:
+def _matches(claim: Statement, rules: list[Statement]) -> list[Match]:
     """What each page says of the same quantity, the likest first; empty if no page says anything like it."""
-    rules = [rule for page in pages for rule in _rules(page, words)]
     if not rules:
         return []
     weight = _Weights(rule.around for rule in rules)
     by_page: dict[str, list[Match]] = {}
     for rule in rules:
-        if rule.quantity.dimension == claim.quantity.dimension and (alike := weight.likeness(claim, rule)):
+        if _comparable(claim, rule) and (alike := weight.likeness(claim, rule)):
             equal = claim.quantity.agrees(rule.quantity)
             match = Match(rule, alike, equal, equal or _complies(claim.quantity, rule.quantity))
             by_page.setdefault(rule.place.locator.document_id, []).append(match)
     best = max((m.alike for matches in by_page.values() for m in matches), default=0.0)
     chosen = [_chosen(matches, best) for matches in by_page.values() if best >= _ALIKE]
     return sorted((match for match in chosen if match), key=lambda match: -match.alike)
+
+
+def _comparable(one: Statement, other: Statement) -> bool:
+    """Whether both measure the same. `30 desks per room` is what `a room has 30 desks` says."""
+    dimension, _, rate = one.quantity.dimension.partition(" per ")
+    other_dimension, _, other_rate = other.quantity.dimension.partition(" per ")
+    if dimension != other_dimension:
+        return False
+    return rate == other_rate or (rate or other_rate) in (other.near if rate else one.near)
 
 
 def _chosen(matches: list[Match], best: float) -> Match | None:
@@ -167,14 +197,16 @@ class _Weights:
 
     def _share(self, one: Statement, other: Statement) -> float:
         """How much of one clause's subject the other has. What the title above a clause names and the other lacks
-        counts double against it.
+        counts double against it, what is told aside little.
         """
         if not one.near:
             return 1.0
         shared = one.near & other.around
         lacking = one.near - shared
+        core, aside = lacking - one.aside, lacking & one.aside
+        missed = self._of(core) + self._of(core & one.topic) + _ASIDE * self._of(aside)
         common = self._of(shared)
-        return common / (common + self._of(lacking) + self._of(lacking & one.topic))
+        return common / (common + missed)
 
     def _of(self, stems: Iterable[str]) -> float:
         return sum(math.log(1 + (self._count + 1) / (self._having[stem] + 1)) for stem in stems)

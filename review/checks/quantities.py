@@ -1,4 +1,4 @@
-"""Numbers with what they measure: `five attempts`, `24 h`, `at most 10 %`, `3 bis 5 Werktage`.
+"""Numbers with what they measure: `five parcels`, `24 h`, `at most 10 %`, `3 bis 5 Werktage`.
 
 Values of one dimension can be compared: durations are in seconds, sizes in bytes, times of day in minutes.
 """
@@ -41,12 +41,23 @@ _CLOCK = re.compile(r"([01]?\d|2[0-4]):([0-5]\d)")
 _CLOCK_MARKS = frozenset({"am", "pm", "uhr", "o'clock"})
 _THOUSANDS = re.compile(r"\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*")
 _PLAIN = re.compile(r"\d{1,15}(?:[.,]\d{1,9})?")
+_MAY_HOLD = re.compile(
+    rf"\d|\b(?:{'|'.join((NUMBER_WORDS.keys() | MAGNITUDES.keys()) - ARTICLES)})\b"
+    rf"|\b(?:{'|'.join(ARTICLES)})\W+(?:(?:{'|'.join(QUALIFIERS)})\W+)?"
+    rf"(?:(?:{'|'.join(map(re.escape, UNITS))})\b|\w+\W+p)",
+    re.IGNORECASE,
+)
+"""Most sentences hold no number; an article may be one before a unit or in `one call per day`."""
 _DASHES = frozenset("-–")  # noqa: RUF001 - ranges are written with an en dash, too
 _MORE = frozenset({"more", "less", "fewer", "mehr", "weniger"})
 _BORROWS_AFTER = frozenset({"from", "to", "of", "than", "or", "auf", "von", "statt", "oder"})
 _BORROWS_BEFORE = frozenset({"to", "or", "instead", "rather", "auf", "statt", "oder"})
 _REACH = 45
 """Characters before a number in which words bound it."""
+_CODES = frozenset(word for word in CURRENCIES if len(word) == 3)
+"""Codes such as `eur`, which may stand before the value."""
+_NOUN = 4
+"""Words after a number among which is what it counts."""
 _MOST = 40
 """Quantities of one sentence; more is a table of data, not a rule."""
 
@@ -58,7 +69,7 @@ class Quantity:
     low: float
     high: float
     dimension: str
-    """`time`, `size`, `percent`, `money eur`, `count attempt`, `count request per day`, `time ahead` of an event."""
+    """`time`, `size`, `percent`, `money eur`, `count parcel`, `count request per day`, `time ahead` of an event."""
     unit: str
     """As written; equal units are compared without tolerance."""
     start: int
@@ -78,6 +89,8 @@ def _near(one: float, other: float, tolerance: float) -> bool:
 
 def quantities(prose: str, language: Language = "en") -> tuple[Quantity, ...]:
     """The quantities of one sentence, in order. Dates, ordinals, versions, keys and labels (`step 3`) are none."""
+    if not _MAY_HOLD.search(prose):
+        return ()
     plain = _DATE.sub(lambda date: " " * len(date.group()), prose)
     reader = _Reader(plain, language)
     bounded: list[Quantity] = []
@@ -89,7 +102,7 @@ def quantities(prose: str, language: Language = "en") -> tuple[Quantity, ...]:
 
 
 def _with_borrowed_units(found: Sequence[Quantity], language: Language) -> list[Quantity]:
-    """A bare number beside a measured one shares its unit: `from 3 to 5 attempts`, `from 3 attempts to 5`."""
+    """A bare number beside a measured one shares its unit: `from 3 to 5 parcels`, `from 3 parcels to 5`."""
     measured = [quantity for quantity in found if quantity.dimension]
     whole = []
     for quantity in found:
@@ -149,8 +162,9 @@ class _Reader:
         return found
 
     def _sign(self, at: int) -> str:
-        """The sign of a currency before this token, if no earlier quantity has taken it."""
-        return self._at(at - 1).text if at > self._free and self._at(at - 1).text in SIGNS else ""
+        """The sign or code of a currency before this token, if no earlier quantity has taken it: `€5`, `EUR 5`."""
+        before = self._at(at - 1)
+        return before.text if at > self._free and (before.text in SIGNS or before.low in _CODES) else ""
 
     def _at(self, index: int) -> _Token:
         return self._tokens[index] if 0 <= index < len(self._tokens) else _NOTHING
@@ -246,7 +260,7 @@ class _Reader:
     def _unit(self, at: int, after: int) -> tuple[str, str, int] | None:
         """Dimension, unit as written and the token after it; None for a bare number."""
         if sign := self._sign(at):
-            return f"money {SIGNS[sign]}", sign, after
+            return f"money {SIGNS.get(sign) or CURRENCIES[sign.lower()]}", sign, after
         here = after
         if self._at(here).low in {"or", "oder"} and self._at(here + 1).low in _MORE:
             here += 2
@@ -269,20 +283,30 @@ class _Reader:
         return self._noun(at, here)
 
     def _noun(self, at: int, after: int) -> tuple[str, str, int] | None:
-        """What is counted: the plural among the words that follow, `three failed login attempts`."""
+        """What is counted: the plural among the words that follow, `three damaged glass bottles`."""
         rated = self._at(at).low == "one" and self._at(after + 1).low in {"per", "pro"}
         if self._at(at).low in ARTICLES and not rated:
             return None
-        run: list[_Token] = []
-        for token in self._tokens[after : after + 4]:
-            if not token.text[0].isalpha() or token.low in STOPWORDS or token.low in NUMBER_WORDS:
+        for _ in range(_NOUN):
+            word, end = self._compound(after)
+            stops = word.low in NUMBER_WORDS or (word.low in STOPWORDS and word.low not in PLURALS)
+            if not word.text[:1].isalpha() or stops:
+                return None
+            if rated or self._counts(word):
+                return f"count {stem_words([word.low], self._language)[0]}", word.low, end
+            after = end
+        return None
+
+    def _compound(self, at: int) -> tuple[_Token, int]:
+        """A word with what hyphens join to it, written as one (`follow-ups`), and the token after it."""
+        word, after = self._at(at), at + 1
+        while word.text[:1].isalpha() and self._at(after).text in _DASHES and self._touch(after):
+            part = self._at(after + 1)
+            if not (part.text[:1].isalpha() and self._touch(after + 1)):
                 break
-            run.append(token)
-        place = next((i for i, token in enumerate(run) if rated or self._counts(token)), None)
-        if place is None:
-            return None
-        head = run[place].low
-        return f"count {stem_words([head], self._language)[0]}", head, after + place + 1
+            word = _Token(word.text + part.text, word.low + part.low, word.start, part.end)
+            after += 2
+        return word, after
 
     def _counts(self, token: _Token) -> bool:
         """Whether a word looks like a plural; in German, like a noun."""
@@ -292,13 +316,13 @@ class _Reader:
         return plural or token.low in PLURALS
 
     def _bare(self, at: int, after: int, value: float) -> Quantity | None:
-        """A number whose noun stands before it (`Allowed attempts: 5`), or that may borrow a unit."""
+        """A number whose noun stands before it (`Allowed parcels: 5`), or that may borrow a unit."""
         follows = self._at(after)
         if self._at(at).low in ARTICLES or (follows.text[:1].isalpha() and follows.low not in STOPWORDS):
             return None
         head = ""
         for token in reversed(self._tokens[max(0, at - 8) : at]):
-            if token.text in {".", ",", ";"} or token.text[0].isdigit():
+            if token.text in {",", ";"} or token.text[0].isdigit():
                 break
             if token.text[0].isalpha() and token.low not in STOPWORDS and self._counts(token):
                 head = token.low
@@ -307,6 +331,8 @@ class _Reader:
         if not head and not borrows:
             return None
         dimension = f"count {stem_words([head], self._language)[0]}" if head and not borrows else ""
+        if dimension and (rate := self._rate(after)):
+            dimension = f"{dimension} per {rate}"
         return Quantity(value, value, dimension, head, self._at(at).start, self._at(after - 1).end)
 
     def _rate(self, after: int) -> str:

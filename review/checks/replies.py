@@ -85,7 +85,7 @@ def _remark(comment: Comment, words: Words, language: Language) -> Remark:
 def is_question(sentence: Sentence, words: Words) -> bool:
     """Whether a sentence asks, outside quotation marks; what follows a question mark may be an afterthought."""
     prose = without_quoted(sentence.prose)
-    return any(mark in prose for mark in QUESTION_MARKS) or prose in phrases(words.asks)
+    return any(mark in prose for mark in QUESTION_MARKS) or prose in phrases(words.asks + words.inverted)
 
 
 def changed_since(ticket: Ticket, language: Language) -> list[tuple[datetime, frozenset[str]]]:

@@ -30,6 +30,8 @@ _EXAMPLE = re.compile(
 )
 _WITHIN = re.compile(r"\b(?:within|innerhalb(?: von)?|binnen)\s+\Z", re.IGNORECASE)
 _JOINT = re.compile(r"[,;]|\b(?:and|or|but|und|oder|aber)\b", re.IGNORECASE)
+_COMMA = re.compile(r"[,;:]\s|\(|\s[-\u2013]\s")
+"""After which something further is told."""
 _REACH = 60
 """Characters before a quantity that are looked at for its role."""
 
@@ -43,6 +45,8 @@ class Statement:
     quantity: Quantity
     near: frozenset[str]
     """Of the clause, without the unit or counted thing itself."""
+    aside: frozenset[str]
+    """Those of `near` that stand only in a label before or after a comma behind, where other things are told."""
     context: frozenset[str]
     """Of the rest of the sentence, the headings, the head of the table and the title above it."""
     topic: frozenset[str]
@@ -77,10 +81,11 @@ def statements(place: Place, context: str, words: Words, language: Language) -> 
         for number, quantity in enumerate(found):
             counted = {quantity.dimension.split()[1]} if quantity.dimension.startswith("count") else set()
             start, end = _clause(sentence.prose, found, number)
-            clause = _subject(sentence.prose, found)[start:end]
-            near = stems(clause, language) - counted
+            subject = _subject(sentence.prose, found)
+            near = (stems(subject[start:end], language) - counted) or (whole - counted)
+            aside = near - stems(subject[slice(*_core(subject, quantity, start, end))], language)
             bounded = _obliged(sentence.prose, quantity, words)
-            yield Statement(place, sentence, bounded, near, around - counted - near, topic)
+            yield Statement(place, sentence, bounded, near, aside, around - counted - near, topic)
 
 
 def _clause(prose: str, found: tuple[Quantity, ...], number: int) -> tuple[int, int]:
@@ -90,6 +95,13 @@ def _clause(prose: str, found: tuple[Quantity, ...], number: int) -> tuple[int, 
         return start, len(prose)
     joint = _JOINT.search(prose, found[number].end, found[number + 1].start)
     return start, joint.start() if joint else found[number + 1].start
+
+
+def _core(prose: str, quantity: Quantity, start: int, end: int) -> tuple[int, int]:
+    """A clause without the label before its colon and without what comes after a comma behind the quantity."""
+    label = prose.rfind(": ", start, quantity.start)
+    comma = _COMMA.search(prose, min(quantity.end, end), end)
+    return max(start, label + 1), comma.start() if comma else end
 
 
 def claims(place: Place, context: str, words: Words, language: Language) -> Iterator[Statement]:

@@ -65,7 +65,7 @@ def _real(remark: Remark, words: Words) -> tuple[Sentence, ...]:
     asked = {question.start for question in remark.asked}
     real: list[Sentence] = []
     answered = settled = False
-    for sentence in reversed(list(sentences(remark.comment.text))):
+    for sentence in reversed(sentences(remark.comment.text)):
         if sentence.start not in asked:
             answered = sentence.prose in phrases(words.answers)
             settled = settled or sentence.prose in phrases(words.decided)

@@ -17,9 +17,13 @@ _QUOTES = 5
 """Quotes that one finding cites."""
 _SIGN = 6
 """Characters of the abbreviations, such as `t.b.d.`; the longer markers are phrases."""
-_MARKS = re.compile(r"(?:(?<=[\s:=(\[|])|\A)\?{3,}(?=[\s.,;:)\]|%]|\Z)")
+_MARKS = re.compile(
+    r"(?:(?<=[\s:=(\[|])|\A)\?{3,}(?=[\s.,;:)\]|%]|\Z)|(?:(?<=[:=(\[|])|(?<=[:=|] ))\?\?(?=[\s.,;)\]|%]|\Z)"
+)
+"""`???` anywhere, `??` in the place of a value."""
 _NEGATED = re.compile(
-    r"\b(?:no|not any|without|zero|none|nothing(?: is| was| left)?|never|keine?|ohne|nichts)\s+(?:\w+\s+)?\Z",
+    r"\b(?:no|not any(?: longer| more)?|without|zero|none|nothing(?: is| was| left)?|never|keine?|ohne|nichts)"
+    r"\s+(?:\w+\s+)?\Z",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(

@@ -128,12 +128,13 @@ PLURALS = word_set("people children men women teeth mice dice staff personnel da
 
 # Words such as `over` and `less than` name a threshold, which is one value, and bound nothing.
 UPPER_BOUND = (
-    "at most", "no more than", "not more than", "never more than", "must not exceed", "may not exceed", "not exceed",
+    "max", "maximum", "at most", "no more than", "not more than", "never more than", "must not exceed",
+    "may not exceed", "not exceed",
     "not longer than", "no longer than", "no later than", "not later than",
     "höchstens", "maximal", "nicht mehr als", "nicht länger als", "spätestens",
 )  # fmt: skip
 LIMIT = ("up to", "bis zu")
 LOWER_BOUND = (
     "at least", "no less than", "not less than", "no fewer than", "not fewer than", "minimum of", "a minimum",
-    "minimum", "not before", "not earlier than", "mindestens", "wenigstens", "nicht weniger als", "frühestens",
+    "minimum", "min", "not before", "not earlier than", "mindestens", "wenigstens", "nicht weniger als", "frühestens",
 )  # fmt: skip

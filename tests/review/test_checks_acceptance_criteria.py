@@ -25,6 +25,9 @@ CATCHES = {
     "german, nothing": ticket("Rabatt im Warenkorb", "Als Kundin möchte ich einen Gutschein eingeben."),
     "german, heading without content": ticket("Rabatt", "Ein Gutschein.\n\n## Akzeptanzkriterien\n- folgt\n"),
     "story in an epic": ticket("Badge", "Players see a badge.", links=[link("parent", "T-9", kind="Epic")]),
+    "heading about the wrong expectation": ticket(
+        "Badge", "A badge.\n\n## Expected delays of the parcel service\nUp to two days."
+    ),
     "question about it": ticket("Badge", "A badge.", comments=talk("Ana: Acceptance criteria: who writes them?")),
 }
 PARENT = ticket("Import", "Import grades.\n\n## Acceptance criteria\n- Grades appear.", key="T-9")
@@ -54,6 +57,13 @@ LOOK_ALIKES = {
     "empty in the text, filled in the field": ticket(
         "Dose", "## Acceptance criteria\n", fields={"Acceptance criteria": "Shown in mg."}
     ),
+    "heading among other words": ticket(
+        "Dose", "Show it.", comments=talk("Ana: These are my acceptance criteria for the ward:\n\n- shown in mg")
+    ),
+    "heading without a mark": ticket("Dose", "Show it.\n\nAC\n- shown in mg"),
+    "test cases": ticket("Dose", "Show it.\n\nTest cases\n- 5 mg and 0.5 mg\n- no dose"),
+    "complete when": ticket("Dose", "Show it. Complete when a nurse can read the dose in mg."),
+    "accepted when": ticket("Dose", "Show it.\n\nAccepted when:\n\n- a nurse can read it"),
     "table": ticket("Dose", "**Expected results**\n\n| Input | Shown |\n|---|---|\n| 5 | 5 mg |"),
 }
 

@@ -51,6 +51,12 @@ LOOK_ALIKES = {
         comments=[comment("Ana", "Approved", 1), comment("Ana", "Still approved by me: looks good", 3)],
         history=[edit()],
     ),
+    "agreed again, in a later clause": ticket(
+        "Lending",
+        NEW,
+        comments=[comment("Ana", "Approved", 1), comment("Ana", "Read the new line, agreed in this form too.", 3)],
+        history=[edit()],
+    ),
     "not agreed": agreed("This is not agreed.", edit()),
     "once approved": agreed("Once approved, we can start.", edit()),
     "will be approved": agreed("It will be approved next week.", edit()),

@@ -48,6 +48,25 @@ CATCHES = {
         ticket("Export guests to a spreadsheet", "Hotels download all guests."),
         bug("Export of guests loses rows when a name contains a comma", kind="Defect"),
     ),
+    "one word of the condition": (
+        ticket("Export guests to a spreadsheet", "Hotels download all guests, the name first."),
+        bug("Guest export is empty after the name was changed", "The name was changed and the export was empty."),
+    ),
+    "one of two conditions": (
+        ticket("Freeze the price of a hotel room", "A price stays. After the deadline it is free again."),
+        bug(
+            "Frozen price of a room lost when the deadline passed during an outage",
+            "The deadline passed while there was an outage, and the price was lost.",
+        ),
+    ),
+    "another form of the verb": (
+        ticket("Freeze the price of a hotel", "A price stays as it is."),
+        bug("Price unfrozen or not frozen across midnight", "Nobody had frozen the price across midnight."),
+    ),
+    "the deed gone wrong": (
+        ticket("Charge deposits at the desk", "The desk charges deposits."),
+        bug("Deposits overcharged on a leap day", "Guests were overcharged on a leap day."),
+    ),
 }
 GUESTS = ticket("Export guests to a spreadsheet", "Hotels download all guests.")
 LOOK_ALIKES = {
@@ -74,6 +93,17 @@ LOOK_ALIKES = {
     "another matter, one word shared": (
         ticket("Print shipping labels in bulk", "Many."),
         bug("Shipping costs wrong if the parcel is heavy", "Costs."),
+    ),
+    "a list is a list": (
+        ticket("Waiting list for dance groups", "The next child moves up."),
+        bug("Shopping list shows items twice if groups share it", "Groups that share a list saw items twice."),
+    ),
+    "both conditions covered": (
+        ticket("Freeze the price of a hotel room", "Also when the deadline passes during an outage."),
+        bug(
+            "Frozen price of a room lost when the deadline passed during an outage",
+            "The deadline passed while there was an outage.",
+        ),
     ),
     "a page": (GUESTS, page("Export of guests loses rows when a name contains a comma", "Export guests rows comma.")),
     "german, covered": (

@@ -70,6 +70,34 @@ CATCHES = {
     ),
     "german": (ticket("Mahnlauf", "Die erste Mahnung soll nach 7 Tagen verschickt werden."), FRIST),
     "german, bound": (ticket("Mahnlauf", "Es gibt fünf Mahnungen für jede Rechnung."), FRIST),
+    "hyphened noun": (
+        ticket("Call plan", "A patient gets 5 phone follow-ups after surgery."),
+        page("Aftercare", "A patient gets three phone follow-ups after surgery."),
+    ),
+    "people": (
+        ticket("Visits", "Up to six people visit a patient at the same time."),
+        page("Visits", "At most two people may visit a patient at the same time."),
+    ),
+    "per thing": (
+        ticket("Coach plan", "Each coach takes up to 60 pupils."),
+        page("School trips", "There are at most 50 pupils per coach."),
+    ),
+    "something told behind": (
+        ticket("Trip mails", "A parent gets at most 7 mails a trip, afterwards the website alone shows changes."),
+        page("School trips", "A parent gets at most 4 mails a trip, photos and changes of plan together."),
+    ),
+    "label in front": (
+        ticket("Timer on the oven", "New timer: bread bakes 70 minutes, then it rings."),
+        page("Bakery", "Bread is baked for 50 minutes."),
+    ),
+    "code of the currency first": (
+        ticket("Approvals", "Orders above EUR 20k need two signatures."),
+        page("Purchasing", "Orders above 5,000 EUR need two signatures."),
+    ),
+    "noun first": (
+        ticket("Yard", "A household brings at most 8 tyres per year."),
+        page("Yard", "Tyres of a household: max. 4 per year"),
+    ),
     "obligation": (ticket("Desk", "Urgent requests are answered within 8 hours."), SUPPORT),
 }
 LOOK_ALIKES = {
@@ -122,6 +150,18 @@ LOOK_ALIKES = {
     "superseded page": (
         ticket("Lock", "Lock the account after 3 failed login attempts."),
         page("Sign-in 2019", f"Superseded by the new rules.\n\n{LOCK.text}"),
+    ),
+    "superseded, in a box": (
+        ticket("Lock", "Lock the account after 3 failed login attempts."),
+        page("Sign-in 2019", f"> Superseded on 1 May by the new rules.\n\n{LOCK.text}"),
+    ),
+    "obsolete, as a status": (
+        ticket("Lock", "Lock the account after 3 failed login attempts."),
+        page("Sign-in 2019", f"**Status:** obsolete because of the new rules\n\n{LOCK.text}"),
+    ),
+    "per another thing": (
+        ticket("Coach plan", "Each guide takes up to 60 pupils."),
+        page("School trips", "There are at most 50 pupils per coach."),
     ),
     "page that was replaced": (
         ticket("Lock", "Lock the account after 3 failed login attempts."),
@@ -484,6 +524,8 @@ def test_leaves_alone(name):
 def test_other_pages_around_change_nothing():
     others = [LOCK, RETURNS, UPLOAD, SCHOOL, CLINIC, GAME, INSURE, SHIP, PASSWORD, DISCOUNT, FRIST, SUPPORT]
     for name, (subject, rules) in CATCHES.items():
+        if rules not in others:
+            continue
         checked = check(case(subject, *others))
         assert len(checked.findings) == 1, name
         assert any(cited.locator == rules.locator for cited in checked.findings[0].evidence), name

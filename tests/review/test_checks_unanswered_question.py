@@ -39,6 +39,10 @@ CATCHES = {
     "german, no question mark": ticket(
         "Erstattung", "Geld zurück.", comments=talk("Ana: Weiß jemand, ob Gutscheine zählen")
     ),
+    "no question mark": ask("Ana: what happens to the seat fee"),
+    "no question mark, a verb first": ask("Ana: should we pay airport tax back, too"),
+    "away": ask("Ana: What about groups?", "Ana: bump", "Ben: I'm out until Monday"),
+    "only applause": ask("Ana: Should the seat fee be paid back, too?", "Ben: Nice!"),
     "arabic question mark": ask("Ana: هل تُحتسب بطاقات الهدايا نقداً؟"),
     "text changed in another matter": ask(
         "Ana: Do gift cards count as cash?",
@@ -62,6 +66,10 @@ LOOK_ALIKES = {
         history=[change("description", "Money back.", "Money back. Gift cards count as cash.", 3)],
     ),
     "rhetorical": ask("Ana: Easy one, right?", "Ana: Why not?"),
+    "rhetorical, in other words": ask("Ana: Who does not like to get money back? Good idea."),
+    "author found it": ask("Ana: Is there a limit?", "Ana: Found it: 500 EUR, see the tariff."),
+    "request to have a look": ask("Ana @Ben: can you have a look at the mockup pls?"),
+    "condition by order of words": ask("Ana: Should the bank refuse, the money goes to the gift card."),
     "answered in the same breath": ask("Ana: Do gift cards count? Yes, says the contract."),
     "in a quote": ask("Ana: > Do gift cards count?\n\nThey do."),
     "in code": ask("Ana: The call is `GET /refunds?card=gift`."),

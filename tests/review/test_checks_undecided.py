@@ -12,6 +12,8 @@ CATCHES = {
     "not decided yet": ticket("Cabin bags", "We have not decided yet who pays for damage." + CRITERIA),
     "haven't decided, curly": ticket("Cabin bags", "We haven’t decided who pays." + CRITERIA),  # noqa: RUF001
     "question marks": ticket("Deductible", "Deductible for storms: ??? EUR" + CRITERIA),
+    "two question marks for a value": ticket("Deductible", "- Deductible for storms: ??\n- Hail: 200 EUR" + CRITERIA),
+    "still unsure": ticket("Vaccines", "We are still unsure whether children need a second dose." + CRITERIA),
     "we need to decide": ticket("Level cap", "We still need to decide whether guests may trade." + CRITERIA),
     "unclear if": ticket("Vaccines", "It is unclear if children need a second dose." + CRITERIA),
     "open questions listed": ticket("Exam", "## Open questions\n- Who grades retakes?\n- How many tries?" + CRITERIA),
@@ -56,6 +58,9 @@ LOOK_ALIKES = {
         comments=talk("Ana: The student discount is TBD."),
         history=[change("description", "A rate.", "A rate. Students get a discount of 20 %.", 2)],
     ),
+    "not any longer": ticket("Late fee", "Who pays is not any longer an open point: the reader does." + CRITERIA),
+    "decided with": ticket("Late fee", "The open question was the fee (decided with the board: 2 EUR)." + CRITERIA),
+    "a bit surprised": ticket("Rate", "Users wrote: so dear ?? and left." + CRITERIA),
     "very surprised": ticket("Rate", "Users wrote: what??? Why so dear." + CRITERIA),
     "german, decided": ticket("Mahnung", "Die Frist war noch zu klären, nun wurde entschieden: 10 Tage." + CRITERIA),
     "german, product state": ticket("Rechnung", "Kunden sehen, welche Rechnungen noch offen sind." + CRITERIA),
