@@ -33,6 +33,8 @@ class Checked:
     findings: tuple[Finding, ...] = ()
     unknowns: tuple[Unknown, ...] = ()
     settled: tuple[str, ...] = ()
+    sources: frozenset[str] = frozenset()
+    """Ids of other documents whose words stand in `unknowns` or `settled`."""
 
 
 Check = Callable[[Case], Checked]

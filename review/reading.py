@@ -35,7 +35,13 @@ class Reading:
     """All reads of one review: for one audience, each entered in the register, without the bot's own words."""
 
     def __init__(
-        self, tickets: TicketSource, searcher: Searcher, audience: Audience, budget: Budget, metrics: Metrics
+        self,
+        tickets: TicketSource,
+        searcher: Searcher,
+        audience: Audience,
+        budget: Budget,
+        metrics: Metrics,
+        closed: frozenset[str] = frozenset(),
     ) -> None:
         self.audience = audience
         self.register = Register(audience)
@@ -44,7 +50,7 @@ class Reading:
         self._budget = budget
         self._metrics = metrics
         self._opened: dict[str, Ticket | None] = {}
-        self._not_evidence: set[str] = set()
+        self._not_evidence: set[str] = set(closed)
         self._unknowns: dict[Unknown, None] = {}
         self._degraded: dict[str, None] = {}
 

@@ -58,6 +58,11 @@ class Register:
                 self._by_document.setdefault(locator.document_id, []).append(passage)
             return self._passages[key]
 
+    def documents(self) -> frozenset[str]:
+        """Ids of everything that was read."""
+        with self._lock:
+            return frozenset(self._by_document)
+
     def add_evidence(self, evidence: Evidence) -> Passage | None:
         """Enter what the index gave."""
         return self.add(evidence.kind, evidence.context, evidence.text, evidence.locator, evidence.labels)

@@ -51,15 +51,19 @@ class Reviewer:
         self._metrics = metrics
         self._agreed_statuses = agreed_statuses
 
-    def review(self, key: str, audience: Audience, *, trigger: str | None = None) -> Review:
+    def review(
+        self, key: str, audience: Audience, *, trigger: str | None = None, closed: frozenset[str] = frozenset()
+    ) -> Review:
         """What is missing, in conflict or unknown about a ticket, for readers who hold the audience's labels.
 
         `trigger` is the id of the ticket's comment that asked, if one did; it and the bot's own comments are no
-        evidence. Raises NothingToReview if the ticket is not there or not for this audience, SourceForbidden or
+        evidence; nor are the documents `closed`, which the audience may not read, whatever the index says.
+
+        Raises NothingToReview if the ticket is not there or not for this audience, SourceForbidden or
         SourceUnavailable if it could not be read.
         """
         steps = _Steps(self._metrics)
-        reading = Reading(self._tickets, self._searcher, audience, self._budget, self._metrics)
+        reading = Reading(self._tickets, self._searcher, audience, self._budget, self._metrics, closed)
         with steps.time("read"):
             ticket, request = reading.ticket_under_review(key, trigger)
         with steps.time("gather"):
@@ -105,6 +109,7 @@ class Reviewer:
             findings=tuple(finding for checked in applied for finding in checked.findings),
             unknowns=(*(unknown for checked in applied for unknown in checked.unknowns), *_not_applied(failed)),
             settled=tuple(sentence for checked in applied for sentence in checked.settled),
+            sources=frozenset[str]().union(*(checked.sources for checked in applied)),
         )
 
     def _ask_model(
@@ -147,15 +152,28 @@ class Reviewer:
             key=ticket.key,
             title=ticket.summary,
             locator=ticket.locator,
-            findings=verified.findings[: self._budget.findings],
+            findings=self._ordered(verified.findings)[: self._budget.findings],
             unknowns=tuple(dict.fromkeys(unknowns)),
             settled=tuple(dict.fromkeys((*checked.settled, *judged.settled))),
             degraded=reading.degraded,
             made_by=made_by,
             audience=reading.audience,
             at=self._clock(),
+            rests_on=self._rests_on(reading, checked, verified),
             numbers=dict(numbers),
         )
+
+    def _ordered(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+        """By priority, then as the rules are listed; what the model adds comes after them."""
+        places = {rule.id: place for place, rule in enumerate(self._rules)}
+        return tuple(sorted(findings, key=lambda f: (f.priority, places.get(f.rule, len(places)), f.fingerprint)))
+
+    def _rests_on(self, reading: Reading, checked: Checked, verified: Verified) -> frozenset[str]:
+        """What a rule says comes from what it cites; a model's words may come from anything that it was shown."""
+        if self._agent is not None:
+            return reading.register.documents()
+        cited = {cited.locator.document_id for finding in verified.findings for cited in finding.evidence}
+        return checked.sources | cited
 
 
 def _not_applied(failed: Mapping[str, Sequence[str]]) -> Iterator[Unknown]:

@@ -77,5 +77,7 @@ class Review:
     audience: Audience
     """What it was made for: nothing beyond these labels was read."""
     at: datetime
+    rests_on: frozenset[str] = frozenset()
+    """Ids of all documents whose words may stand in it: it may be shown only to who may read every one of them."""
     numbers: Mapping[str, float] = field(default_factory=dict)
     """Counts and seconds by step, for logs and traces."""

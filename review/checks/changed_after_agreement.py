@@ -27,7 +27,8 @@ _TYPOS = 20
 @dataclass(frozen=True, slots=True)
 class Agreement:
     at: datetime
-    who: str
+    told: str
+    """What happened, as the end of a sentence that begins with the day: `Ann Lee agreed`."""
     cited: Cited
     text: str
 
@@ -48,7 +49,7 @@ def check(case: Case) -> Checked:
         return Checked()
     edits = [edit for edit in _edits(case, agreement.at) if _is_substance(edit, agreement.text)]
     if edits:
-        return Checked(findings=tuple(_finding(case, agreement, edit) for edit in edits))
+        return Checked(findings=(_finding(case, agreement, edits),))
     if case.ticket.unread:
         what = "Whether the text changed after it was agreed: not all of the ticket could be read."
         return Checked(unknowns=(Unknown(what, "Reading the rest: " + "; ".join(case.ticket.unread)),))
@@ -70,7 +71,7 @@ def _spoken(case: Case) -> Iterator[tuple[datetime, Agreement | None]]:
             yield comment.updated, None
         elif agreed := next((s for s in everything if _agrees(s, case.words)), None):
             cited = comment_place(comment).cite(agreed.text)
-            yield comment.updated, Agreement(comment.updated, comment.author.name, cited, comment.text)
+            yield comment.updated, Agreement(comment.updated, f"{comment.author.name} agreed", cited, comment.text)
 
 
 def _agrees(sentence: Sentence, words: Words) -> bool:
@@ -101,7 +102,8 @@ def _by_status(case: Case) -> Iterator[tuple[datetime, Agreement | None]]:
             early |= set() if reached else {before}
             reached = True
             cited = Cited(ticket.locator, ticket.labels, quote=change.after.strip())
-            yield change.at, Agreement(change.at, change.author.name, cited, "")
+            told = f"{change.author.name} moved this to “{change.after.strip()}”"
+            yield change.at, Agreement(change.at, told, cited, "")
         elif not reached:
             early |= {before, into}
         elif into in early:
@@ -184,22 +186,35 @@ def _distance(one: str, other: str) -> int:
     return rows[-1][-1]
 
 
-def _finding(case: Case, agreement: Agreement, edit: Edit) -> Finding:
+def _finding(case: Case, agreement: Agreement, edits: list[Edit]) -> Finding:
+    """One agreement is one finding, however many fields changed after it."""
     ticket = case.ticket
-    old, new = _changed_sentence(edit.before, edit.after), _changed_sentence(edit.after, edit.before)
-    quotes = tuple(Cited(ticket.locator, ticket.labels, quote=text) for text in dict.fromkeys((old, new)) if text)
-    told = f"It read “{shown(old)}”" if old else "Before, nothing of it was there"
-    told += f", now “{shown(new)}”." if new else ", which is gone."
+    told = [f"On {agreement.at:%Y-%m-%d} {agreement.told}."]
+    quotes: list[str] = []
+    for edit in edits:
+        old, new = _changed_sentence(edit.before, edit.after), _changed_sentence(edit.after, edit.before)
+        quotes += [text for text in (old, new) if text]
+        told.append(_told(edit, old, new))
     return Finding(
         rule=ID,
         category="conflict",
         priority=Priority.P1,
-        statement=f"The {edit.field.lower()} was changed on {edit.last.at:%Y-%m-%d} by {edit.last.author.name}, after "
-        f"{agreement.who} agreed to it on {agreement.at:%Y-%m-%d}. {told}",
+        statement=" ".join(told),
         why="What people agreed to and what is written now are not the same.",
-        question="Do those who agreed also agree to the text as it stands now?",
-        evidence=(agreement.cited, *quotes),
+        question="Do those who plan, build and test this know of the change, and does the agreement still hold?",
+        evidence=(
+            agreement.cited,
+            *(Cited(ticket.locator, ticket.labels, quote=text) for text in dict.fromkeys(quotes)),
+        ),
     )
+
+
+def _told(edit: Edit, old: str, new: str) -> str:
+    name = f"the {edit.field.lower()}" if edit.field.lower() in _TEXTS else f"the field “{edit.field}”"
+    told = f"On {edit.last.at:%Y-%m-%d} {edit.last.author.name} changed {name}"
+    if old and new:
+        return f"{told} from “{shown(old)}” to “{shown(new)}”."
+    return f"{told}: added was “{shown(new)}”." if new else f"{told}: “{shown(old)}” is gone."
 
 
 def _changed_sentence(text: str, other: str) -> str:

@@ -79,6 +79,7 @@ def check(case: Case) -> Checked:
     rarity = _Rarity(told.values())
     findings: list[tuple[float, Finding]] = []
     settled: list[str] = []
+    sources: set[str] = set()
     for document in _repaired(tickets, case):
         passages = tickets[document]
         title = _title(passages[0])
@@ -89,10 +90,13 @@ def check(case: Case) -> Checked:
             continue
         if _is_covered(condition, matter):
             settled.append(f"The condition of the earlier bug “{shown(bug.title)}” is covered.")
+            sources.add(document)
         elif found := _finding(case, bug, condition, matter.language):
             findings.append((alike, found))
     findings.sort(key=lambda pair: -pair[0])
-    return Checked(tuple(finding for _, finding in findings[:_MOST]), settled=tuple(settled))
+    return Checked(
+        tuple(finding for _, finding in findings[:_MOST]), settled=tuple(settled), sources=frozenset(sources)
+    )
 
 
 def _stems(text: str, language: Language) -> frozenset[str]:
@@ -224,10 +228,10 @@ def _finding(case: Case, bug: Bug, condition: Condition, language: Language) -> 
         rule=ID,
         category="regression risk",
         priority=Priority.P2,
-        statement=f"An earlier bug in the same matter, “{shown(bug.title)}”, happened “{shown(condition.text)}”. "
+        statement=f"There was a bug in the same matter before: “{shown(bug.passages[0].locator.title)}”. "
         "This ticket does not mention that case.",
         why="What broke here once under a special condition breaks again most easily when the same place is changed.",
-        question=f"What should happen “{shown(condition.text)}”, and will it be tested?",
+        question=f"What should happen {shown(condition.text)}, and will it be tested?",
         evidence=(
             evidence_place(evidence).cite(sentence.text),
             absent(case.ticket, f"the condition “{shown(condition.text)}”"),

@@ -71,7 +71,7 @@ def _rejected(link: TicketLink, *, blocks: bool) -> Finding:
         rule=ID,
         category="conflict",
         priority=Priority.P1 if builds else Priority.P2,
-        statement=f"This is linked ({link.relation}) to {link.key} “{shown(link.summary)}”, which will not be done: "
+        statement=f"{link.key} “{shown(link.summary)}”, which is linked here as “{link.relation}”, will not be done: "
         f"“{verdict}”.",
         why="What was turned down there may be taken for granted here.",
         question=f"Does this still make sense without {link.key}, and what takes its place?",

@@ -54,5 +54,5 @@ def absent(ticket: Ticket, looked_for: str) -> Cited:
 
 def shown(text: str, limit: int = 160) -> str:
     """A piece of a source inside a sentence of ours: one line, not too long."""
-    line = " ".join(text.split())
+    line = " ".join(text.split()).removesuffix(".")  # the sentence around it has its own stop
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from core.types import Evidence, Filters, Query
 from review.case import Case, Checked
@@ -17,6 +18,7 @@ from review.words import Words
 
 ID = "policy-conflict"
 _SEARCHES = 12
+_CLAIMS = 200
 """Sentences of the ticket that are looked up; each costs a search."""
 _TEXT = 400
 """Characters that are searched for."""
@@ -48,7 +50,7 @@ class Match:
 
 def check(case: Case) -> Checked:
     language = language_of(f"{case.ticket.summary} {case.ticket.description}")
-    stated = list(_claims(case, language))
+    stated = list(islice(_claims(case, language), _CLAIMS))
     targets = [claim.quantity for claim in stated if claim.role == "to"]
     wanted = [c for c in stated if c.role != "to" and not any(_same(c.quantity, target) for target in targets)]
     looked_up = dict.fromkeys(claim.sentence.text for claim in wanted)
@@ -59,6 +61,7 @@ def check(case: Case) -> Checked:
     conflicts: list[tuple[Statement, list[Match]]] = []
     unknowns: list[Unknown] = []
     settled: list[str] = []
+    sources: set[str] = set()
     for claim in wanted:
         matches = _matches(claim, found.get(claim.sentence.text, []))
         if not matches:
@@ -70,11 +73,18 @@ def check(case: Case) -> Checked:
             unknowns.append(_pages_disagree(matches))
         else:
             settled.append(f"“{claim.value}” is what the page “{matches[0].rule.place.name}” says, too.")
-    if len(looked_up) == _SEARCHES:
+        if agreeing:
+            sources |= {match.rule.place.locator.document_id for match in matches}
+    if len(looked_up) == _SEARCHES or len(stated) == _CLAIMS:
         unknowns.append(
             Unknown("Only the first numbers of the ticket were compared with policies.", "A shorter ticket.")
         )
-    return Checked(tuple(_findings(conflicts)), tuple(dict.fromkeys(unknowns)), tuple(dict.fromkeys(settled)))
+    return Checked(
+        tuple(_findings(conflicts)),
+        tuple(dict.fromkeys(unknowns)),
+        tuple(dict.fromkeys(settled)),
+        sources=frozenset(sources),
+    )
 
 
 def _claims(case: Case, language: Language) -> Iterator[Statement]:

@@ -113,9 +113,10 @@ def _finding(case: Case, comment: Comment, asked: tuple[Sentence, ...]) -> Findi
         rule=ID,
         category="undecided condition",
         priority=Priority.P2 if case.ticket.done else Priority.P1,
-        statement=f"{comment.author.name} asked on {comment.created:%Y-%m-%d}, and nobody answered: "
-        f"“{shown(asked[0].text)}”{more}.",
-        why="Until it is answered, people build and test by their own guess.",
-        question=f"What is the answer to “{shown(asked[0].text, 200)}”?",
+        statement=f"{comment.author.name} asked something{more} on {comment.created:%Y-%m-%d}, and nobody answered.",
+        why="The person who asked is still waiting."
+        if case.ticket.service_desk
+        else "Until it is answered, people build and test by their own guess.",
+        question=shown(asked[0].text, 200),
         evidence=tuple(place.cite(question.text) for question in asked[:5]),
     )

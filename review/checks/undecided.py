@@ -177,6 +177,6 @@ def _finding(place: Place, found: list[Sentence], decided_by: Comment | None) ->
         priority=Priority.P1,
         statement=f"{where} something is marked as not decided yet: “{shown(found[0].text)}”{more}.",
         why="What is left open gets decided by whoever builds or tests it first, each in their own way.",
-        question="What is the decision on each of these points, and who makes it?",
+        question="What was decided here, or who decides it, and by when?",
         evidence=quotes,
     )

@@ -179,10 +179,10 @@ def test_nothing_beyond_the_ticket_and_the_search_is_cited():
 def test_each_rule_is_listed_once():
     assert [rule.id for rule in RULES] == [
         "acceptance-criteria",
+        "policy-conflict",
+        "changed-after-agreement",
         "undecided",
         "unanswered-question",
-        "changed-after-agreement",
-        "policy-conflict",
         "linked-ticket",
         "earlier-bug",
     ]

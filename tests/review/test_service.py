@@ -313,3 +313,25 @@ def test_what_the_shipped_rules_find_stands_on_what_was_read():
     review = reviewer.review("SHOP-1", AUDIENCE)
     assert {"undecided", "linked-ticket", "acceptance-criteria"} <= {f.rule for f in review.findings}
     assert review.numbers["refused"] == 0
+
+
+def test_what_a_review_rests_on_is_all_that_is_told_from_other_documents():
+    def look(case: Case) -> Checked:
+        case.search(Query("voucher"))
+        return Checked(settled=("The page says so, too.",), sources=frozenset({"confluence:7"}))
+
+    world = World(Tickets({"SHOP-1": ticket()}), Index([POLICY]))
+    assert world.reviewer(rule(look)).review("SHOP-1", AUDIENCE).rests_on == {"confluence:7"}
+
+
+def test_a_closed_document_is_no_evidence_whatever_the_index_says():
+    seen: list[str] = []
+
+    def look(case: Case) -> Checked:
+        seen.extend(evidence.document_id for evidence in case.search(Query("voucher")).evidence)
+        return Checked()
+
+    world = World(Tickets({"SHOP-1": ticket()}), Index([POLICY]))
+    for closed in (frozenset[str](), frozenset({"confluence:7"})):
+        world.reviewer(rule(look)).review("SHOP-1", AUDIENCE, closed=closed)
+    assert seen == ["confluence:7"]
