@@ -2,17 +2,19 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
 from rich.progress import Progress, TaskID
 
+from bots.text import clean
 from crosscheck import settings as config
 from crosscheck.errors import BadSettings
+from state.types import JobState
 
 out = Console(highlight=False, markup=False)
 err = Console(stderr=True, highlight=False, markup=False)
@@ -39,27 +41,39 @@ def _root(context: typer.Context, config_file: Config = Path(config.FILE)) -> No
     context.obj = config_file
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command. Expected failures are one sentence on standard error and an exit code, never a trace."""
     from crosscheck.operations import EXPECTED
 
     try:
-        app()
+        app(arguments)
     except EXPECTED as error:
-        err.print(str(error), style="red", soft_wrap=True)
-        sys.exit(getattr(error, "exit_code", 1))
+        _failed(str(error), getattr(error, "exit_code", 1))
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        _failed(f"{where}{error.strerror or error}.", 1)
+
+
+def _failed(sentence: str, code: int) -> NoReturn:
+    err.print(clean(sentence), style="red", soft_wrap=True)
+    sys.exit(code)
 
 
 @app.command()
-def init(context: typer.Context) -> None:
+def init(context: typer.Context, as_json: Json = False) -> None:
     """Write a commented settings file to begin with."""
     from crosscheck.template import starter
 
     path: Path = context.obj
-    if path.exists():
-        raise BadSettings(f"{path} is already there; it is not overwritten.")
-    path.write_text(starter(), "utf-8")
-    out.print(f"Wrote {path}. Fill in your sites and projects, set the tokens in the environment:")
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(starter())
+    except FileExistsError as error:
+        raise BadSettings(f"{path} is already there; it is not overwritten.") from error
+    if as_json:
+        _json({"wrote": str(path), "secrets": [config.variable(name) for name in config.Secrets.model_fields]})
+        return
+    out.print(f"Wrote {path}. Fill in your sites and projects, set the tokens in the environment:", soft_wrap=True)
     for name, field in config.Secrets.model_fields.items():
         out.print(f"  {config.variable(name)}  {field.description}", soft_wrap=True)
     out.print("Then: crosscheck doctor, crosscheck sync, crosscheck serve.")
@@ -72,12 +86,12 @@ def doctor(context: typer.Context, as_json: Json = False) -> None:
 
     checks = examine(config.load(context.obj), config.Secrets.from_environment())
     if as_json:
-        _json([{"check": c.name, "state": c.state, "says": c.says} for c in checks])
+        _json([{"check": c.name, "state": c.state, "says": c.says, "do": c.do} for c in checks])
     else:
         for check in checks:
             style = {"ok": "green", "warning": "yellow", "failed": "red"}[check.state]
             out.print(f"{check.state:8}", style=style, end=" ")
-            out.print(f"{check.name}: {check.says}", soft_wrap=True)
+            out.print(clean(f"{check.name}: {check.says} {check.do}".rstrip()), soft_wrap=True)
     if any(check.state == "failed" for check in checks):
         raise typer.Exit(1)
 
@@ -94,8 +108,9 @@ def sync(
     if as_json:
         _json(answer)
         return
-    for source in answer["sources"]:
-        out.print(_sync_line(source), soft_wrap=True)
+    from crosscheck.terminal import sync_text
+
+    out.print(sync_text(answer), soft_wrap=True)
 
 
 @app.command()
@@ -166,7 +181,7 @@ def review(
 @jobs_app.callback()
 def jobs(
     context: typer.Context,
-    state: Annotated[str | None, typer.Option(help="queued, running, done, gone or failed.")] = None,
+    state: Annotated[JobState | None, typer.Option(help="Only jobs in this state.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="How many, newest first.")] = 30,
     as_json: Json = False,
 ) -> None:
@@ -260,15 +275,6 @@ def _progress(*, quiet: bool) -> Iterator[Callable[[dict[str, Any]], None]]:
             progress.update(bars[message["step"]], completed=message["done"], total=message["total"])
 
         yield report
-
-
-def _sync_line(source: dict[str, Any]) -> str:
-    line = (
-        f"{source['source']}: {source['read']} read, {source['written']} written, {source['relabelled']} relabelled, "
-        f"{source['unchanged']} unchanged, {source['deleted']} deleted, {source['chunks']} chunks "
-        f"in {source['seconds']:.1f} s"
-    )
-    return "\n".join([line, *(f"  not read: {unread}" for unread in source["unread"])])
 
 
 def _json(value: Any) -> None:

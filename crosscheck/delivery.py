@@ -7,14 +7,13 @@ from typing import Protocol
 
 import structlog
 
-from bots.errors import CameOutWider, Gone, NotAllowed, Rejected, Uncertain
+from bots.errors import BotError, CameOutWider, Gone, NotAllowed, Rejected, Uncertain
 from bots.types import Place, Post, Posted, Trigger
 from bots.visibility import no_wider
 from core.types import Audience, Metrics
 from crosscheck.audience import Audiences
 from crosscheck.handlers import LabelsNow
-from crosscheck.worker import Pause
-from state.backoff import backoff
+from crosscheck.worker import Pause, patient
 from state.errors import LeaseLost
 from state.jobs import Jobs
 from state.outbox import Outbox
@@ -55,7 +54,7 @@ class DeliveryHandler:
         labels_now: LabelsNow,
         ignored: Callable[[Trigger], str | None],
         lease: timedelta,
-        pause: Pause = backoff,
+        pause: Pause = patient,
         clock: Callable[[], datetime],
         metrics: Metrics,
     ) -> None:
@@ -106,7 +105,7 @@ class DeliveryHandler:
             self._outbox.dropped(delivery, f"Not answered: {ignored}.")
             return
         audience = self._audiences.of(trigger)
-        changed = self._changed(payload["made_for"], payload["cited"], audience)
+        changed = self._changed(payload["made_for"], payload["rests_on"], audience)
         if changed:
             self._metrics.count("crosscheck_visibility_refusals_total", step="posting")
             self._jobs.again(delivery, changed)
@@ -128,20 +127,20 @@ class DeliveryHandler:
                 self._withdraw(post.place, posted.remote_id)
         if not found:
             return False
-        self._outbox.sent(delivery, found[0].remote_id, found[0].url, adopted=True)
-        for extra in found[1:]:
+        for extra in found[1:]:  # before the row is settled: if it fails now, it is tried again
             self._withdraw(post.place, extra.remote_id)
+        self._outbox.sent(delivery, found[0].remote_id, found[0].url, adopted=True)
         self._metrics.count("crosscheck_posts_total", outcome="adopted")
         log.info("reply adopted", remote=found[0].remote_id)
         return True
 
-    def _changed(self, made_for: Sequence[str], cited: Sequence[str], audience: Audience) -> str | None:
+    def _changed(self, made_for: Sequence[str], rests_on: Sequence[str], audience: Audience) -> str | None:
         """Why the reply may not be posted as it is."""
         if not audience.covers(Audience(frozenset(made_for))):
             return "Who can read the answer changed after it was written."
-        labels = self._labels_now(cited) if cited else {}
-        if any(not audience.may_read(labels.get(document) or ()) for document in cited):
-            return "A cited source is not readable for everybody who can read the answer any more."
+        labels = self._labels_now(rests_on) if rests_on else {}
+        if any(not audience.may_read(labels.get(document) or ()) for document in rests_on):
+            return "A source is not readable for everybody who can read the answer any more."
         return None
 
     def _send(self, delivery: Delivery, post: Post) -> None:
@@ -152,38 +151,54 @@ class DeliveryHandler:
         try:
             posted = self._client.post(post, until=until)
         except (NotAllowed, Rejected, CameOutWider, Gone) as refused:
-            self._outbox.fail(renewed, str(refused), None)
             self._metrics.count("crosscheck_posts_total", outcome="refused")
             alarm = "came out wider" if isinstance(refused, CameOutWider) else "refused"
             log.error("reply not posted", alarm=alarm, reason=str(refused))  # noqa: TRY400  the reason is the message
+            self._outbox.fail(renewed, str(refused), None)
             return
         except Uncertain as lost:
             # It may still be on its way: nobody may look for it, or send again, before this lease would have run out.
-            pause = max(self._pause(delivery.attempt, None), renewed.lease_until - self._clock())
-            self._outbox.fail(renewed, str(lost), pause)
+            pause = max(self._pause(delivery.attempt, lost.retry_after), renewed.lease_until - self._clock())
             log.warning("reply uncertain", reason=str(lost), again_in=pause.total_seconds())
+            reason = str(lost)
+            self._settled(renewed, post, lambda: self._outbox.fail(renewed, reason, pause))
             return
-        try:
-            self._outbox.sent(renewed, posted.remote_id, posted.url, adopted=False)
-        except LeaseLost:
-            self._yield_to_successor(renewed, post.place, posted)
-            return
+        self._settled(renewed, post, lambda: self._outbox.sent(renewed, posted.remote_id, posted.url, adopted=False))
         self._metrics.count("crosscheck_posts_total", outcome="posted")
         log.info("reply posted", remote=posted.remote_id)
 
-    def _yield_to_successor(self, delivery: Delivery, place: Place, posted: Posted) -> None:
-        """We were stopped between the check and the send, longer than the lease: another worker has the row now.
+    def _settled(self, delivery: Delivery, post: Post, record: Callable[[], None]) -> None:
+        """Record what became of a send. When another worker has the row by now, ours yields to it.
 
-        Whoever the row names stays; ours goes if it is another. While the successor has not decided, it may still
-        adopt ours, so that is waited for.
+        That is so if we were stopped between the check and the send for longer than the lease. While the successor
+        has not decided, it may still adopt our comment, so that is waited for; then what the row does not name is
+        withdrawn.
         """
-        log.warning("lease lost while sending", remote=posted.remote_id)
-        give_up = time.monotonic() + 2 * self._lease.total_seconds()
-        while not self._outbox.is_settled(delivery.id) and time.monotonic() < give_up:
-            time.sleep(0.05)
-        kept = self._outbox.remote_id_of(delivery.id)
-        if kept is not None and kept != posted.remote_id:
-            self._withdraw(place, posted.remote_id)
+        try:
+            record()
+        except LeaseLost:
+            log.warning("lease lost while sending")
+            give_up = time.monotonic() + 2 * self._lease.total_seconds()
+            while not self._outbox.is_settled(delivery.id) and time.monotonic() < give_up:
+                time.sleep(0.05)
+            kept = self._outbox.remote_id_of(delivery.id)
+            if kept is not None:
+                self._withdraw_others(post, kept)
+
+    def _withdraw_others(self, post: Post, kept: str) -> None:
+        """Nobody comes back to this later, so it is tried more than once here, and an alarm if that does not help."""
+        for pause in (0.5, 2.0, 5.0, None):
+            try:
+                for posted in self._client.find(post):
+                    if posted.remote_id != kept:
+                        self._withdraw(post.place, posted.remote_id)
+            except BotError as error:
+                if pause is None:
+                    log.error("second reply stands", alarm="doubled", reason=str(error))  # noqa: TRY400
+                    return
+                time.sleep(pause)
+            else:
+                return
 
     def _withdraw(self, place: Place, remote_id: str) -> None:
         self._client.withdraw(place, remote_id)

@@ -4,7 +4,6 @@ import json
 import shutil
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -22,7 +21,7 @@ from crosscheck.errors import CrosscheckError
 from crosscheck.logs import configure
 from crosscheck.owner import owning
 from crosscheck.records import job_record
-from crosscheck.serving import service
+from crosscheck.serving import ending_on_signals, service
 from crosscheck.terminal import columns
 from crosscheck.wiring import Program
 from sandbox.load import load_company
@@ -50,7 +49,7 @@ def run_demo(*, once: bool, as_json: bool) -> None:
     """Run the demo; with `once` in a temporary folder and on free ports, else until Ctrl-C.
 
     Raises:
-        CrosscheckError: no reply came, or another demo is running.
+        CrosscheckError: no reply came, another demo is running, or a port is taken.
 
     """
     console = Console(stderr=as_json, highlight=False, markup=False)
@@ -74,7 +73,10 @@ def run_demo(*, once: bool, as_json: bool) -> None:
             else:
                 _print(console, company, demo, box, answered, timings)
             if not once:
-                _stay(console, demo, box, home)
+                _explain(console, demo, home)
+                with ending_on_signals():
+                    running.wait()
+                console.print(f"Closing {box.jira_url}.")
 
 
 @contextmanager
@@ -84,7 +86,7 @@ def playground(company: Company, home: Path, *, fixed_ports: bool) -> Iterator[t
     with owning(home, "demo"), ExitStack() as stack:
         _fresh(home)
         repos = build(company, home / "repos")
-        box = stack.enter_context(Sandbox.start(company, **(PORTS if fixed_ports else {})))
+        box = stack.enter_context(_opened(company, PORTS if fixed_ports else {}))
         box.repos.update(repos)
         path = home / config.FILE
         path.write_text(settings_text(company, box, repos, SERVICE_PORT if fixed_ports else 0), "utf-8")
@@ -100,6 +102,17 @@ def playground(company: Company, home: Path, *, fixed_ports: bool) -> Iterator[t
         program = Program(settings, secrets)
         stack.callback(program.close)
         yield box, program
+
+
+def _opened(company: Company, ports: dict[str, int]) -> Sandbox:
+    try:
+        return Sandbox.start(company, **ports)
+    except OSError as error:
+        numbers = ", ".join(map(str, ports.values()))
+        raise CrosscheckError(
+            f"The demo needs the ports {numbers} on loopback: {error.strerror}. Stop what uses them, or run "
+            "`crosscheck demo --once`, which takes free ones."
+        ) from error
 
 
 def asked_about(company: Company) -> Demo:
@@ -173,6 +186,8 @@ def _ask(demo: Demo, box: Sandbox, program: Program) -> Answered:
     while time.monotonic() - asked < PATIENCE:
         for summary in program.jobs.list(limit=1):
             job = job_record(program.jobs.show(summary.id))
+            if job["state"] not in {"queued", "running", "done"}:
+                raise CrosscheckError(f"The question could not be answered: {job['error']}")
             if job["posts"] and all(post["state"] == "sent" for post in job["posts"]):
                 seconds = time.monotonic() - asked
                 remote = [post["remote_id"] for post in job["posts"]]
@@ -210,7 +225,7 @@ def _print(
     console.print(f"In a browser: {box.jira_url}/browse/{demo.ticket}")
 
 
-def _stay(console: Console, demo: Demo, box: Sandbox, home: Path) -> None:
+def _explain(console: Console, demo: Demo, home: Path) -> None:
     file = home / config.FILE
     console.print(
         "Write another #qa-check comment there and watch the answer come. In another terminal:", soft_wrap=True
@@ -223,10 +238,6 @@ def _stay(console: Console, demo: Demo, box: Sandbox, home: Path) -> None:
     ):
         console.print(f"  .venv/bin/crosscheck --config {file} {command}", soft_wrap=True)
     console.print("Ctrl-C ends it.")
-    try:
-        threading.Event().wait()
-    except KeyboardInterrupt:
-        console.print(f"Closing {box.jira_url}.")
 
 
 def _timed(work: Callable[[], None]) -> float:

@@ -2,23 +2,18 @@
 
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
-from bots.errors import BotError
 from core import visibility
-from core.errors import CoreError
 from crosscheck.errors import CrosscheckError
+from crosscheck.operations import EXPECTED
 from crosscheck.owner import running
-from crosscheck.settings import Secrets, Settings
-from crosscheck.wiring import Program
-from review.errors import ReviewError
-from state.errors import StateError
+from crosscheck.settings import Git, Jira, Secrets, Settings
+from crosscheck.wiring import CONFLUENCE, Program
 
 LEAST_FREE = 2 * 1024**3  # bytes; a full disk kills the process that writes the index
-
-KNOWN = (BotError, CoreError, CrosscheckError, ReviewError, StateError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,67 +21,85 @@ class Check:
     name: str
     state: Literal["ok", "warning", "failed"]
     says: str
+    do: str = ""
+    """What to do about it; empty when nothing is to be done, or `says` tells."""
 
 
-def examine(settings: Settings, secrets: Secrets) -> list[Check]:
+def examine(settings: Settings, secrets: Secrets, *, least_free: int = LEAST_FREE) -> list[Check]:
     """Run every check that the settings call for; one that fails does not keep the others from running."""
     program = Program(settings, secrets)
     try:
-        return list(_checks(program))
+        return list(_checks(program, least_free))
     finally:
         program.close()
 
 
-def _checks(program: Program) -> Iterator[Check]:
+def _checks(program: Program, least_free: int) -> Iterator[Check]:
     settings = program.settings
-    yield _disk(settings)
+    yield _tried("disk", partial(_disk, settings, least_free), "Free some, or set `data` to a folder on another disk.")
     yield _tried("database", lambda: f"{sum(program.jobs.counts().values())} jobs on record")
-    service = running(settings.data)
-    if service:
-        yield Check("index", "ok", f"owned by the running service (pid {service.pid}, {service.url})")
-    else:
-        yield _tried("index", lambda: program.ingest.check() or "agrees with the database", warn=True)
+    yield _index(program)
     if settings.jira is None:
-        yield Check("jira", "warning", "not configured: nobody can ask in tickets. Add a [jira] table.")
+        yield Check("jira", "warning", "not configured: nobody can ask in tickets.", "Add a [jira] table.")
     else:
-        yield from _jira(program)
-    for name in ("confluence", *(git.name for git in settings.git)):
-        if name != "confluence" or settings.confluence:
-            yield _tried(name, partial(_source, program, name))
+        yield from _jira(program, settings.jira)
+    if settings.confluence:
+        advice = (
+            "Check confluence.site, confluence.user and CROSSCHECK_CONFLUENCE_TOKEN; the account must see each space."
+        )
+        yield _tried(CONFLUENCE, partial(_source, program, CONFLUENCE), advice)
+    for git in settings.git:
+        yield _git(program, git)
     yield from _audience(settings)
     if settings.model is None:
         yield Check("model", "ok", "none configured: the rules review alone, and the answers say so")
     else:
-        yield _tried(
-            "model", lambda: f"{settings.model.name if settings.model else ''} is set up" if program.reviewer else ""
-        )
+        yield _tried("model", lambda: f"{program.model.model_name} is set up" if program.model else "")
 
 
-def _disk(settings: Settings) -> Check:
+def _disk(settings: Settings, least_free: int) -> str:
     settings.data.mkdir(parents=True, exist_ok=True)
     free = shutil.disk_usage(settings.data).free
     says = f"{free / 1024**3:.1f} GiB free in {settings.data}"
-    if free < LEAST_FREE:
-        return Check("disk", "failed", f"{says}. At least {LEAST_FREE / 1024**3:.0f} GiB are needed: free some.")
-    return Check("disk", "ok", says)
+    if free < least_free:
+        raise CrosscheckError(f"{says}, at least {least_free / 1024**3:.0f} GiB are needed.")
+    return says
 
 
-def _jira(program: Program) -> Iterator[Check]:
-    settings, secrets = program.settings.jira, program.secrets
-    assert settings is not None  # noqa: S101  the caller looked
+def _index(program: Program) -> Check:
+    service = running(program.settings.data)
+    if service:
+        return Check("index", "ok", f"owned by the running service (pid {service.pid}, {service.url})")
+    check = _tried("index", lambda: program.ingest.check() or "")
+    if check.says:  # it could not be opened, or is short, which the service repairs when it starts
+        return check if check.state == "failed" else replace(check, state="warning")
+    return replace(check, says="agrees with the database")
+
+
+def _jira(program: Program, settings: Jira) -> Iterator[Check]:
+    secrets = program.secrets
     for project in settings.projects:
-        yield _tried(f"jira read {project}", partial(_readable, program, project))
-        yield _tried(f"jira post {project}", partial(_postable, program, project))
-    if secrets.jira_webhook_secret is None:
-        yield Check(
-            "jira webhook", "warning", "CROSSCHECK_JIRA_WEBHOOK_SECRET is not set: comments are found by polling."
+        yield _tried(
+            f"jira read {project}",
+            partial(_readable, program, project),
+            "Check jira.site, jira.read_user, jira.projects and CROSSCHECK_JIRA_READ_TOKEN, and give that account "
+            f"the permission Browse Projects in {project}.",
         )
+        yield _tried(
+            f"jira post {project}",
+            partial(_postable, program, project),
+            "Check jira.site, jira.post_user and CROSSCHECK_JIRA_POST_TOKEN, and give that account the permissions "
+            f"Browse Projects, Add Comments and Delete Own Comments in {project}.",
+        )
+    if secrets.jira_webhook_secret is None:
+        says = "CROSSCHECK_JIRA_WEBHOOK_SECRET is not set: comments are found by polling."
+        yield Check("jira webhook", "warning", says, "Set it, and register the webhook, to be told at once.")
     else:
         yield Check("jira webhook", "ok", "signatures are checked; register /webhooks/jira for comment events in Jira")
     read, post = secrets.jira_read_token, secrets.jira_post_token
     if read and post and read == post:
-        says = "the reading and the posting token are one: use an account that cannot write for reading."
-        yield Check("jira tokens", "warning", says)
+        says = "the reading and the posting token are one."
+        yield Check("jira tokens", "warning", says, "Use an account that cannot write for reading.")
 
 
 def _readable(program: Program, project: str) -> str:
@@ -97,13 +110,18 @@ def _readable(program: Program, project: str) -> str:
 def _postable(program: Program, project: str) -> str:
     missing = program.jira_client.missing_permissions(project)
     if missing:
-        raise CrosscheckError(f"the posting account lacks {', '.join(missing)} in {project}: grant it there.")
+        raise CrosscheckError(f"The posting account lacks {', '.join(missing)} in {project}.")
     return "comments can be read, written and withdrawn"
 
 
 def _source(program: Program, name: str) -> str:
-    program.connectors[name].mark()
+    program.connector(name).mark()
     return "can be read"
+
+
+def _git(program: Program, git: Git) -> Check:
+    advice = f"Check that {git.location} can be fetched by this user and has a branch {git.branch}."
+    return _tried(git.name, partial(_source, program, git.name), advice)
 
 
 def _audience(settings: Settings) -> Iterator[Check]:
@@ -113,12 +131,14 @@ def _audience(settings: Settings) -> Iterator[Check]:
         label = visibility.jira_project(project)
         if not settings.audience.holders.get(label):
             says = f"no audience.holders for {label}: answers there use tickets of {project} alone."
-            yield Check(f"audience {project}", "warning", says)
+            do = f'Add "{label}" to [audience.holders] with what everybody in {project} may read.'
+            yield Check(f"audience {project}", "warning", says, do)
 
 
-def _tried(name: str, look: Callable[[], str], *, warn: bool = False) -> Check:
+def _tried(name: str, look: Callable[[], str], do: str = "") -> Check:
     try:
-        says = look()
-    except KNOWN as error:
-        return Check(name, "failed", str(error))
-    return Check(name, "warning" if warn and "agrees" not in says else "ok", says)
+        return Check(name, "ok", look())
+    except EXPECTED as error:
+        return Check(name, "failed", str(error), do)
+    except OSError as error:
+        return Check(name, "failed", f"{error.filename or name}: {error.strerror or error}.", do)

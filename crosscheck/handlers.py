@@ -10,6 +10,7 @@ from bots.jira.render import render
 from bots.outline import Outline
 from bots.plain import plain
 from bots.types import Trigger
+from core.errors import SourceForbidden, SourceUnavailable
 from core.types import Audience, Freshness, Metrics
 from crosscheck import outlines
 from crosscheck.audience import Audiences
@@ -27,6 +28,12 @@ LabelsNow = Callable[[Iterable[str]], Mapping[str, frozenset[str] | None]]
 
 NOBODY = Audience(frozenset())  # what a text without any source was made for
 
+ROUNDS = 3  # a review made again more often than that means that something else is wrong
+
+LEFT_OUT = Unknown(
+    "Something that was found is not there any more, or could not be read just now; it was left out.",
+    "Asking again later.",
+)
 ASK_INTERNALLY = (
     "Customers can read this comment, and nothing that Crosscheck may show them says more than the ticket itself. "
     "Ask again in an internal comment."
@@ -38,7 +45,9 @@ class ReadsTriggers(Protocol):
 
 
 class Reviews(Protocol):
-    def review(self, key: str, audience: Audience, *, trigger: str | None = None) -> Review: ...
+    def review(
+        self, key: str, audience: Audience, *, trigger: str | None = None, closed: frozenset[str] = frozenset()
+    ) -> Review: ...
 
 
 class ReviewHandler:
@@ -82,48 +91,53 @@ class ReviewHandler:
             return
         request = Request(claim.key, "review", trigger.place.key, trigger, self._audiences.of(trigger))
         try:
-            review = self._readable_now(
-                self._reviewer.review(request.subject, request.audience, trigger=trigger.comment_id)
-            )
+            review = self._reviewed(request)
         except NothingToReview as refused:
             reason = ASK_INTERNALLY if _for_customers(trigger) else str(refused)
             self._finish(claim, outlines.refusal(reason), {"refused": reason})
             return
-        sources = self._freshness(request.audience)
-        outline = outlines.review_outline(review, sources, asked=trigger.created)
-        cited = {cited.locator.document_id for finding in review.findings for cited in finding.evidence}
+        outline = outlines.review_outline(review, self._freshness(request.audience), asked=trigger.created)
         result = {"review": review_record(review)}
-        self._finish(claim, outline, result, made_for=request.audience, cited=cited)
+        self._finish(claim, outline, result, made_for=request.audience, rests_on=review.rests_on)
 
-    def give_up(self, claim: Claim, reason: str, attempts: int) -> None:
-        """End the job as failed; the person is told once, in the same place.
+    def give_up(self, claim: Claim, reason: str, told: str, attempts: int) -> None:
+        """End the job as failed; the person is told once, in the same place. `reason` is for the record, `told` for
+        people: it names nothing that they may not know of.
 
         Nothing is read here, for that may be what failed: the delivery reads the trigger, with attempts of its own.
         """
-        self._finish(
-            claim,
-            outlines.failure(reason, attempts),
-            {"failed": reason},
-            state="failed",
-            answer=f"notice {claim.retries}",
-        )
+        outline = outlines.failure(told, attempts)
+        self._finish(claim, outline, {"failed": reason}, state="failed", answer=f"notice {claim.retries}")
 
-    def _readable_now(self, review: Review) -> Review:
-        """Without the findings that cite a source whose labels, read live, the audience does not hold any more."""
-        ids = {cited.locator.document_id for finding in review.findings for cited in finding.evidence}
-        now = self._labels_now(ids)
-        lost = {name for name in ids if not review.audience.may_read(now.get(name) or ())}
-        if not lost:
-            return review
-        self._metrics.count("crosscheck_visibility_refusals_total", len(lost), step="review")
-        kept = tuple(f for f in review.findings if not any(c.locator.document_id in lost for c in f.evidence))
-        dropped = len(review.findings) - len(kept)
-        log.warning("findings dropped", count=dropped, reason="a cited source is not readable any more")
-        unknown = Unknown(
-            "A source changed or was closed while this was written, so what rested on it was left out.",
-            "Ask again once the index has been updated.",
-        )
-        return replace(review, findings=kept, unknowns=(*review.unknowns, unknown))
+    def _reviewed(self, request: Request) -> Review:
+        """A review that rests on nothing which its audience may not read now.
+
+        The index may be behind: what the sources themselves say is closed is left out, and the review made again.
+        Of what is closed to this audience nothing is said; that something could not be read is.
+        """
+        closed: frozenset[str] = frozenset()
+        unread: set[str] = set()
+        for _ in range(ROUNDS):
+            review = self._review(request, closed)
+            labels = self._labels_now(review.rests_on)
+            lost = {name for name in review.rests_on if not review.audience.may_read(labels.get(name) or ())}
+            if not lost:
+                return replace(review, unknowns=(*review.unknowns, LEFT_OUT)) if unread else review
+            unread |= {name for name in lost if labels.get(name) is None}
+            self._metrics.count("crosscheck_visibility_refusals_total", len(lost), step="review")
+            log.warning("review is made again", documents=len(lost), reason="not readable for the audience any more")
+            closed |= lost
+        raise SourceUnavailable("The sources changed again and again while they were read.")
+
+    def _review(self, request: Request, closed: frozenset[str]) -> Review:
+        trigger = request.trigger.comment_id
+        try:
+            return self._reviewer.review(request.subject, request.audience, trigger=trigger, closed=closed)
+        except SourceForbidden as refused:
+            raise SourceForbidden(
+                f"{refused}. The account that reads (jira.read_user with CROSSCHECK_JIRA_READ_TOKEN) needs the "
+                f"permission Browse Projects in {request.place.container}."
+            ) from refused
 
     def _finish(
         self,
@@ -134,7 +148,7 @@ class ReviewHandler:
         state: Outcome = "done",
         answer: str = "answer",
         made_for: Audience = NOBODY,
-        cited: Iterable[str] = (),
+        rests_on: Iterable[str] = (),
     ) -> None:
         bodies = render(outline)
         posts = [
@@ -142,7 +156,12 @@ class ReviewHandler:
                 delivery_key=f"{claim.key}|{answer}|{part}",
                 part=part,
                 parts=len(bodies),
-                payload={**claim.payload, "body": body, "cited": sorted(cited), "made_for": sorted(made_for.labels)},
+                payload={
+                    **claim.payload,
+                    "body": body,
+                    "rests_on": sorted(rests_on),
+                    "made_for": sorted(made_for.labels),
+                },
                 held=not self._posting,
             )
             for part, body in enumerate(bodies, 1)

@@ -1,6 +1,6 @@
 """From a notice to a job: the seen key and the job row in one transaction; only then is a delivery acknowledged."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 from typing import Protocol
 
@@ -13,10 +13,11 @@ from crosscheck.types import Kind
 log = structlog.get_logger(__name__)
 
 
-def why_ignored(trigger: Trigger, floor: datetime) -> str | None:
+def why_ignored(trigger: Trigger, floor: datetime, projects: Collection[str]) -> str | None:
     """Why a comment, as read now, is not answered; None when it is.
 
-    `floor` is when this installation began to answer: a first start must not answer the comments of years.
+    `floor` is when this installation began to answer: a first start must not answer the comments of years. A webhook
+    may tell of every project of the site; only the configured ones are answered in.
     """
     if trigger.by_bot:
         return "written by the bot itself"
@@ -24,6 +25,8 @@ def why_ignored(trigger: Trigger, floor: datetime) -> str | None:
         return "the comment holds no command (any more)"
     if trigger.created < floor:
         return "written before this installation began to answer"
+    if trigger.place.container not in projects:
+        return f"{trigger.place.container} is not among the configured projects"
     return None
 
 

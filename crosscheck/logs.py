@@ -2,23 +2,58 @@
 
 import logging
 import sys
+import traceback
+from typing import TextIO
 
 import structlog
+from structlog.typing import ExcInfo, Processor
+
+
+class _FromLibraries(logging.StreamHandler[TextIO]):
+    """What libraries log, in lines of the same form."""
 
 
 def configure(level: str) -> None:
-    """Set up structlog for the process. Secrets are never passed to a logger: settings keep them wrapped."""
+    """Set up logging for the process. Secrets are never passed to a logger: settings keep them wrapped."""
+    render = structlog.processors.JSONRenderer(ensure_ascii=False)
+    trace = structlog.processors.ExceptionRenderer(_where) if level != "debug" else structlog.processors.format_exc_info
+    common: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        trace,
+    ]
     structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(ensure_ascii=False),
-        ],
+        processors=[*common, render],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
         logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=False,
     )
-    # Libraries log addresses with queries in them; only their warnings are wanted.
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s %(message)s")
+    _take_over(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=common, processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, render]
+        )
+    )
+
+
+def _take_over(form: logging.Formatter) -> None:
+    """Libraries log addresses with queries in them; only their warnings are wanted."""
+    root = logging.getLogger()
+    for handler in [handler for handler in root.handlers if isinstance(handler, _FromLibraries)]:
+        root.removeHandler(handler)
+    ours = _FromLibraries(sys.stderr)
+    ours.setLevel(logging.WARNING)
+    ours.setFormatter(form)
+    root.addHandler(ours)
+
+
+def _where(exc_info: ExcInfo) -> str:
+    """Where an error happened, and the kinds of it and its causes. Not their words: a foreign error's may hold a
+    ticket's text or a token.
+    """
+    lines: list[str] = []
+    error: BaseException | None = exc_info[1]
+    while error is not None:
+        lines += [type(error).__qualname__, *(line.rstrip() for line in traceback.format_tb(error.__traceback__))]
+        error = error.__cause__ or error.__context__
+    return "\n".join(lines)

@@ -3,9 +3,15 @@
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
+from bots.errors import BotError, NotAllowed
 from bots.outline import Block, Bullets, Heading, Link, Outline, Paragraph, Span, Words, words
+from core.errors import CoreError, SourceError, SourceForbidden
 from core.types import Freshness
+from review.checks import RULES
 from review.types import Cited, Finding, Priority, Review
+from state.errors import StateError
+
+TITLES = {rule.id: rule.title for rule in RULES}
 
 LATE = timedelta(minutes=30)  # an answer later than this says so
 
@@ -56,6 +62,23 @@ def refusal(reason: str) -> Outline:
     return (words(reason),)
 
 
+def plain_reason(error: Exception) -> str:
+    """Why something failed, by its kind. The error's own words may name what people here must not know of."""
+    match error:
+        case SourceForbidden() | NotAllowed():
+            return "Crosscheck's own account may not read what it needs here. An administrator has to allow it."
+        case SourceError() | BotError():
+            return "A system that Crosscheck works with did not answer as it should."
+        case CoreError():
+            return "Crosscheck's index could not be used."
+        case StateError():
+            return "Crosscheck's database could not be used."
+    return "An unexpected error inside Crosscheck."
+
+
+CUT_SHORT = "Crosscheck was stopped each time while it worked on this."
+
+
 def failure(reason: str, attempts: int) -> Outline:
     """Said once, after the last attempt."""
     return (
@@ -70,7 +93,7 @@ def failure(reason: str, attempts: int) -> Outline:
 
 def _finding(number: int, finding: Finding) -> list[Block]:
     return [
-        Heading(f"{number}. {finding.priority.name} {finding.category}", level=4),
+        Heading(f"{number}. {finding.priority.name}: {TITLES.get(finding.rule) or finding.category}", level=4),
         words(finding.statement),
         Paragraph((Words("Why it matters:", strong=True), Words(f" {finding.why}"))),
         Paragraph((Words("Question:", strong=True), Words(f" {finding.question}"))),
@@ -94,13 +117,14 @@ def _provenance(review: Review, sources: Sequence[Freshness], asked: datetime) -
     if review.at - asked > LATE:
         late = _span(review.at - asked)
         lines.append(f"This answer is late by {late}: the service was not able to read or to answer before.")
+    ages: dict[str, list[str]] = {}
     for source in sources:
         if source.last_success is None:
             lines.append(f"{source.source}: never read completely.")
             continue
-        age = _span(review.at - source.last_success)
-        stale = " (stale: it should have been read again since)" if source.stale else ""
-        lines.append(f"{source.source}: read {age} ago{stale}.")
+        stale = " (stale: should have been read again since)" if source.stale else ""
+        ages.setdefault(f"Read {_span(review.at - source.last_success)} ago{stale}", []).append(source.source)
+    lines.extend(f"{age}: {', '.join(names)}." for age, names in ages.items())
     lines.extend(review.degraded)
     return lines
 

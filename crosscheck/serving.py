@@ -1,5 +1,6 @@
 """The service: web, worker, poller and scheduled syncs in one process that owns the data folder."""
 
+import signal
 import socket
 import threading
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from typing import Any
 import structlog
 import uvicorn
 
+from crosscheck.errors import CrosscheckError
 from crosscheck.logs import configure
 from crosscheck.operations import Local
 from crosscheck.owner import announced, owning
@@ -20,58 +22,95 @@ from state.errors import StateError
 
 log = structlog.get_logger(__name__)
 
+LAST_ANSWERS = 3  # seconds that requests under way have at the end
+
 
 def serve_forever(settings: Settings, secrets: Secrets) -> None:
     """Run until the process is told to stop (SIGINT, SIGTERM)."""
     configure(settings.log_level)
     program = Program(settings, secrets)
-    with owning(settings.data, "serve"), closing(program), service(program) as running:
-        running.web.join()
+    with ending_on_signals(), owning(settings.data, "serve"), closing(program), service(program) as running:
+        running.wait()
 
 
 class Running:
     """A running service."""
 
-    def __init__(self, program: Program, url: str, web: threading.Thread) -> None:
+    def __init__(self, program: Program, url: str, ended: threading.Event) -> None:
         self.program = program
         self.url = url
-        self.web = web
+        self._ended = ended
+
+    def wait(self) -> None:
+        """Until the web server has ended by itself. Not its thread's join(): one that a signal interrupts takes the
+        thread for dead, and then nobody waits for its end.
+        """
+        self._ended.wait()
+
+
+@contextmanager
+def ending_on_signals() -> Iterator[None]:
+    """SIGINT and SIGTERM end the block where it is, in order and without an error. For the main thread."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    except KeyboardInterrupt:
+        log.info("told to stop")
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager
 def service(program: Program, *, syncs: bool = True) -> Iterator[Running]:
-    """Start every role, and stop them in order: what listens first, then what works, then what is open."""
+    """Start every role, and stop them in order: what listens first, then what works, then what is open.
+
+    Raises:
+        CrosscheckError: a secret is missing, or the port is taken.
+        CoreError, StateError: the index or the database cannot be used.
+
+    """
     settings = program.settings
-    program.floor()
-    listener = socket.create_server((settings.serve.host, settings.serve.port), reuse_port=False)
+    program.prepare()
+    listener = _listener(settings.serve.host, settings.serve.port)
     url = f"http://{_reachable(settings.serve.host)}:{listener.getsockname()[1]}"
     stop = threading.Event()
-    with announced(settings.data, url) as card:
-        server = _server(program, card.token, settings.log_level)
-        web = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="web")
+    with closing(listener), announced(settings.data, url) as card:
+        server = _server(program, card.token)
+        ended = threading.Event()
+        web = threading.Thread(target=_serve, args=(server, listener, ended), name="web")
         poller = threading.Thread(target=_poll, args=(program, stop), name="poller")
         scheduler = schedule(program.sync_minutes, program, whole=program.index_is_whole())
-        program.worker.start()
-        web.start()
-        poller.start()
-        if syncs:
-            scheduler.start()
-        log.info("service started", url=url, posting=settings.posting)
         try:
-            yield Running(program, url, web)
+            program.worker.start()
+            web.start()
+            poller.start()
+            if syncs:
+                scheduler.start()
+            log.info("service started", url=url, posting=settings.posting)
+            yield Running(program, url, ended)
         finally:
             server.should_exit = True
             stop.set()
             program.stop()
-            if syncs:
+            if scheduler.running:
                 scheduler.shutdown(wait=True)
             program.worker.stop()
-            poller.join()
-            web.join()
+            for thread in (poller, web):
+                if thread.ident is not None:  # not told to stop before it had begun
+                    thread.join()
             log.info("service stopped")
 
 
-def _server(program: Program, token: str, level: str) -> uvicorn.Server:
+def _listener(host: str, port: int) -> socket.socket:
+    try:
+        return socket.create_server((host, port), reuse_port=False)
+    except OSError as error:
+        raise CrosscheckError(
+            f"Cannot listen on {host}, port {port}: {error.strerror}. Set serve.host and serve.port to free ones."
+        ) from error
+
+
+def _server(program: Program, token: str) -> uvicorn.Server:
     secret = program.secrets.jira_webhook_secret
     app = create_app(
         intake=program.intake,
@@ -81,7 +120,15 @@ def _server(program: Program, token: str, level: str) -> uvicorn.Server:
         health=lambda: _health(program),
         metrics=program.metrics,
     )
-    return uvicorn.Server(uvicorn.Config(app, log_level="warning" if level != "debug" else "debug", access_log=False))
+    config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=LAST_ANSWERS)
+    return uvicorn.Server(config)
+
+
+def _serve(server: uvicorn.Server, listener: socket.socket, ended: threading.Event) -> None:
+    try:
+        server.run(sockets=[listener])
+    finally:
+        ended.set()
 
 
 def _health(program: Program) -> dict[str, Any]:
@@ -90,13 +137,16 @@ def _health(program: Program) -> dict[str, Any]:
 
 
 def _poll(program: Program, stop: threading.Event) -> None:
-    """Poll until told to stop, whatever the reviews are doing; a database that cannot store now is tried again."""
+    """Poll until told to stop, whatever the reviews are doing and whatever goes wrong: nobody sees a poll missing."""
     period = program.settings.jira.poll_seconds if program.settings.jira else 0
     while not stop.is_set():
         try:
             program.poller.run(stop, period)
         except StateError as error:
             log.error("poll failed", reason=str(error), advice=error.advice)  # noqa: TRY400  the reason is the message
+            stop.wait(period)
+        except Exception as error:  # the thread's edge: it must not end in silence
+            log.exception("poll failed", error=type(error).__name__)
             stop.wait(period)
 
 

@@ -5,6 +5,7 @@ the file as comments, and `docs/settings.md` is made from them.
 """
 
 import os
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -132,6 +133,8 @@ class Settings(Section):
         names = [git.name for git in value]
         if len(set(names)) < len(names):
             raise ValueError("two repositories have the same name")
+        if taken := {"jira", "confluence"}.intersection(names):
+            raise ValueError(f"{taken.pop()} is another source's name; call the repository something else")
         return value
 
 
@@ -197,10 +200,18 @@ def check(raw: Mapping[str, Any], path: Path) -> Settings:
         lines = [f"  {'.'.join(str(part) for part in e['loc'])}: {e['msg']}" for e in error.errors()]
         raise BadSettings(f"{path} has settings that are wrong:\n" + "\n".join(lines)) from error
     home = path.resolve().parent
-    changes: dict[str, Any] = {"data": home / settings.data}
+    changes: dict[str, Any] = {
+        "data": home / settings.data,
+        "git": tuple(git.model_copy(update={"location": _located(git.location, home)}) for git in settings.git),
+    }
     if settings.review.truth:
         changes["review"] = settings.review.model_copy(update={"truth": home / settings.review.truth})
     return settings.model_copy(update=changes)
+
+
+def _located(location: str, home: Path) -> str:
+    """A folder's whole path; an address (`https://...`, `git@host:path`) as it is."""
+    return location if re.match(r"[^/]*:", location) else str(home / location)
 
 
 def described(section: type[BaseModel] = Settings, prefix: str = "") -> Iterator[tuple[str, str, str]]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from rich.console import Group
 from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
@@ -70,8 +71,25 @@ def evidence_text(answer: Mapping[str, Any]) -> Text:
     return Text(clean("\n".join(lines)))
 
 
-def review_all_text(answer: Mapping[str, Any]) -> Table:
-    """Findings by ticket, and the rules' table when there were expectations."""
+def review_all_text(answer: Mapping[str, Any]) -> Group:
+    """Findings by ticket, or the rules' table when there were expectations; and what could not be reviewed."""
+    failed = "\n".join(f"Not reviewed: {one['key']}: {one['reason']}" for one in answer["not_reviewed"])
+    return Group(_reviews(answer), *([Text(clean(failed))] if failed else []))
+
+
+def sync_text(answer: Mapping[str, Any]) -> Text:
+    lines: list[str] = []
+    for source in answer["sources"]:
+        lines.append(
+            f"{source['source']}: {source['read']} read, {source['written']} written, "
+            f"{source['relabelled']} relabelled, {source['unchanged']} unchanged, {source['deleted']} deleted, "
+            f"{source['chunks']} chunks in {source['seconds']:.1f} s"
+        )
+        lines.extend(f"  not read: {unread}" for unread in source["unread"])
+    return Text(clean("\n".join(lines)))
+
+
+def _reviews(answer: Mapping[str, Any]) -> Table:
     if "rules" in answer:
         table = Table("rule", "caught", "missed", "false", "look-alikes", box=None)
         for row in answer["rules"]:

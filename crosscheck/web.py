@@ -56,7 +56,11 @@ def create_app(
         body = await _body(request)
         if body is None:
             return Response("The command is too large.", 413)
-        return StreamingResponse(_lines(operations, name, json.loads(body)), media_type="application/x-ndjson")
+        try:
+            arguments = json.loads(body)
+        except ValueError:
+            return Response("Not a command.", 400)
+        return StreamingResponse(_lines(operations, name, arguments), media_type="application/x-ndjson")
 
     return app
 

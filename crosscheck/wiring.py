@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 import structlog
+from pydantic_ai.models import Model
 
 from bots.errors import BotError
 from bots.jira.client import JiraClient
@@ -23,7 +24,7 @@ from core.connectors.git import GitConnector
 from core.connectors.jira import JiraConnector
 from core.connectors.jira_reader import JiraReader
 from core.embedding.static import StaticEmbedder
-from core.errors import SourceIncomplete, SourceUnavailable
+from core.errors import SourceForbidden, SourceGone, SourceIncomplete, SourceUnavailable
 from core.ingest import Ingest
 from core.mirror import Mirror
 from core.search import Searcher
@@ -35,7 +36,7 @@ from crosscheck.errors import BadSettings
 from crosscheck.handlers import ReviewHandler
 from crosscheck.intake import Intake, why_ignored
 from crosscheck.settings import Secrets, Settings
-from crosscheck.worker import Pause, Worker
+from crosscheck.worker import Pause, Worker, patient
 from review.agents.models import build_model
 from review.budget import Budget
 from review.checks import RULES
@@ -62,6 +63,7 @@ class Program:
     """All parts over one settings file. Whoever opens one must own the data folder."""
 
     pause: Pause = staticmethod(backoff)
+    posting_pause: Pause = staticmethod(patient)
 
     def __init__(
         self,
@@ -78,16 +80,21 @@ class Program:
         self._stopping = threading.Event()
         self._syncing: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
+    def prepare(self) -> None:
+        """Make what serving needs, so that a missing secret or an index in use ends the start, with a sentence."""
+        self.floor()
+        _ = self.connectors, self.worker, self.poller
+
     def stop(self) -> None:
         """Have syncs under way end at their next document; what they wrote stays."""
         self._stopping.set()
 
     def close(self) -> None:
-        """Flush and close what was opened."""
-        if "store" in self.__dict__:
-            self.store.close()
-        if "engine" in self.__dict__:
-            self.engine.dispose()
+        """Flush and close what was opened; once more is no harm."""
+        if store := self.__dict__.pop("store", None):
+            store.close()
+        if engine := self.__dict__.pop("engine", None):
+            engine.dispose()
 
     # Remembering
 
@@ -137,17 +144,19 @@ class Program:
     @cached_property
     def connectors(self) -> Mapping[str, Connector]:
         """Sources by name."""
-        found: list[Connector] = []
-        if self.settings.jira:
-            found.append(JiraConnector(JIRA, self.jira_reader, self.settings.jira.projects))
-        if self.settings.confluence:
+        return {name: self.connector(name) for name in self.sync_minutes}
+
+    def connector(self, name: str) -> Connector:
+        """One configured source, made anew."""
+        if name == JIRA:
+            return JiraConnector(JIRA, self.jira_reader, self._jira.projects)
+        if name == CONFLUENCE and self.settings.confluence:
             wiki = self.settings.confluence
             token = self.secrets.need("confluence_token")
-            found.append(ConfluenceConnector(CONFLUENCE, wiki.site, wiki.user, token, wiki.spaces))
-        for git in self.settings.git:
-            mirror = Mirror(self.settings.data / "mirrors" / git.name, git.location)
-            found.append(GitConnector(git.name, mirror, branch=git.branch, link=git.link))
-        return {connector.name: connector for connector in found}
+            return ConfluenceConnector(CONFLUENCE, wiki.site, wiki.user, token, wiki.spaces)
+        git = next(git for git in self.settings.git if git.name == name)
+        mirror = Mirror(self.settings.data / "mirrors" / name, git.location)
+        return GitConnector(name, mirror, branch=git.branch, link=git.link)
 
     def source_names(self, wanted: Iterable[str]) -> list[str]:
         """The sources asked for, all when none is.
@@ -156,11 +165,11 @@ class Program:
             BadSettings: a name is not configured; says which are.
 
         """
-        names = list(wanted)
+        names = list(dict.fromkeys(wanted))
         for name in names:
-            if name not in self.connectors:
-                raise BadSettings(f"There is no source {name!r}. There are: {', '.join(self.connectors)}.")
-        return names or list(self.connectors)
+            if name not in self.sync_minutes:
+                raise BadSettings(f"There is no source {name!r}. There are: {', '.join(self.sync_minutes)}.")
+        return names or list(self.sync_minutes)
 
     def sync(self, name: str, full: bool, report: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
         """Bring one source up to date."""
@@ -175,6 +184,13 @@ class Program:
         log.info("source synced", source=name, full=full, read=result.read, written=result.written)
         return {"source": name, **asdict(result)}
 
+    def forget_removed(self) -> None:
+        """Take out of the index what is not configured any more; nothing would keep its labels true."""
+        for view in self.registry.sources():
+            if view.name not in self.sync_minutes and view.documents:
+                count = self.ingest.remove(view.name)
+                log.warning("source removed", source=view.name, documents=count)
+
     def sweep_labels(self, name: str) -> None:
         """Read the labels of a source's documents anew: a restriction changes without its document changing."""
         with self._syncing[name]:
@@ -182,14 +198,21 @@ class Program:
         log.info("labels swept", source=name, changed=changed)
 
     def labels_now(self, ids: Iterable[str]) -> dict[str, frozenset[str] | None]:
-        """Access labels of documents as their sources give them now; None: gone, unreadable, or of no source."""
+        """Access labels of documents as their sources give them now; None: gone, unreadable, or of no source.
+
+        Raises SourceUnavailable when a source does not answer; one that refuses costs its own documents alone.
+        """
         by_source: dict[str, list[str]] = {}
         for document in ids:
             by_source.setdefault(self._source_of(document), []).append(document)
         labels: dict[str, frozenset[str] | None] = {}
         for source, documents in by_source.items():
-            connector = self.connectors.get(source)
-            labels.update(connector.labels_now(documents) if connector else dict.fromkeys(documents))
+            labels.update(dict.fromkeys(documents))
+            if source in self.connectors:
+                try:
+                    labels.update(self.connectors[source].labels_now(documents))
+                except (SourceForbidden, SourceGone) as error:
+                    log.warning("labels not read", source=source, reason=str(error))
         return labels
 
     @staticmethod
@@ -202,7 +225,7 @@ class Program:
         """Every configured source, read or not."""
         known = {view.name: view for view in self.registry.sources()}
         found = []
-        for name in self.connectors:
+        for name in self.sync_minutes:
             view = known.get(name)
             last = view.last_success if view else None
             allowed = self._period(name) * self.settings.stale_after
@@ -234,13 +257,13 @@ class Program:
 
     @cached_property
     def sync_minutes(self) -> Mapping[str, float]:
-        """Minutes between two syncs, by source."""
-        minutes = {git.name: git.sync_minutes for git in self.settings.git}
+        """Minutes between two syncs, by source: every source that is configured."""
+        minutes: dict[str, float] = {}
         if self.settings.jira:
             minutes[JIRA] = self.settings.jira.sync_minutes
         if self.settings.confluence:
             minutes[CONFLUENCE] = self.settings.confluence.sync_minutes
-        return minutes
+        return minutes | {git.name: git.sync_minutes for git in self.settings.git}
 
     # Reviewing
 
@@ -251,21 +274,27 @@ class Program:
     @cached_property
     def reviewer(self) -> Reviewer:
         chosen, rules = self.settings.model, self.settings.review
-        model = None
-        if chosen:
-            model = build_model(chosen.name, chosen.base_url, self.secrets.need("model_api_key"))
         return Reviewer(
             self.jira_reader,
             self.searcher,
             self.freshness,
             rules=RULES,
             words=extended(defaults(rules.languages), rules.words),
-            model=model,
+            model=self.model,
             clock=self.clock,
             metrics=self.metrics,
             agreed_statuses=frozenset(status.casefold() for status in self._jira.agreed_statuses),
             budget=Budget(requests=chosen.calls, tokens=chosen.tokens, seconds=chosen.seconds) if chosen else None,
         )
+
+    @cached_property
+    def model(self) -> Model | None:
+        """The language model; a server of one's own may want no key."""
+        chosen = self.settings.model
+        if chosen is None:
+            return None
+        keyless = chosen.base_url and self.secrets.model_api_key is None
+        return build_model(chosen.name, chosen.base_url, "" if keyless else self.secrets.need("model_api_key"))
 
     # Answering
 
@@ -284,15 +313,21 @@ class Program:
         return JiraClient(jira.site, jira.post_user, self.secrets.need("jira_post_token"))
 
     def ignored(self, trigger: Trigger) -> str | None:
-        return why_ignored(trigger, self.floor())
+        return why_ignored(trigger, self.floor(), self._jira.projects)
 
     def floor(self) -> datetime:
-        """When this installation began to answer: its first start."""
+        """When this installation began to answer: its first start, by Jira's clock, since comments carry that."""
         value = self.cursors.get("floor")
         if value is None:
-            value = self.clock().isoformat()
+            value = self._jira_time().isoformat()
             self.cursors.set("floor", value)
         return datetime.fromisoformat(value)
+
+    def _jira_time(self) -> datetime:
+        try:
+            return self.jira_client.now() or self.clock()
+        except BotError:
+            return self.clock()
 
     @cached_property
     def worker(self) -> Worker:
@@ -316,7 +351,7 @@ class Program:
             labels_now=self.labels_now,
             ignored=self.ignored,
             lease=lease,
-            pause=self.pause,
+            pause=self.posting_pause,
             clock=self.clock,
             metrics=self.metrics,
         )
@@ -330,6 +365,8 @@ class Program:
             lease=lease,
             limit=timedelta(minutes=self.settings.worker.job_minutes),
             pause=self.pause,
+            posting_pause=self.posting_pause,
+            posting=self.settings.posting,
             clock=self.clock,
             metrics=self.metrics,
         )

@@ -1,6 +1,8 @@
 """The worker: claims jobs and posts, keeps their leases, and decides what becomes of each error."""
 
+import random
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -10,6 +12,7 @@ import structlog
 
 from bots.errors import Gone
 from core.types import Metrics
+from crosscheck.outlines import CUT_SHORT, plain_reason
 from state.backoff import backoff
 from state.errors import LeaseLost, StateError
 from state.jobs import Jobs
@@ -20,18 +23,26 @@ log = structlog.get_logger(__name__)
 
 IDLE_SECONDS = 0.5  # how long a job that another process stored may wait to be seen
 ADMINISTRATOR_PAUSE = timedelta(minutes=10)  # what a person must mend is not tried again within a minute
-UNEXPECTED = "An unexpected error inside Crosscheck."
 
 
 Pause = Callable[[int, float | None], timedelta]
 """How long to wait after an attempt (from 1) that failed; the second is what the other side asked for, in seconds."""
 
 
+POSTING_MINUTES = (0.25, 2, 10, 30)  # an outage of half an hour must not leave a question without its answer
+
+
+def patient(attempt: int, asked: float | None) -> timedelta:
+    """The wait after a post's `attempt`-th failure, a quarter more or less; never shorter than asked for."""
+    minutes = POSTING_MINUTES[min(attempt, len(POSTING_MINUTES)) - 1]
+    return timedelta(seconds=minutes * 60 * random.uniform(0.75, 1.25) + max(0.0, asked or 0.0))
+
+
 class Handler(Protocol):
     """One kind of job."""
 
     def handle(self, claim: Claim) -> None: ...
-    def give_up(self, claim: Claim, reason: str, attempts: int) -> None: ...
+    def give_up(self, claim: Claim, reason: str, told: str, attempts: int) -> None: ...
 
 
 class Delivers(Protocol):
@@ -53,6 +64,8 @@ class Worker:
         lease: timedelta,
         limit: timedelta,
         pause: Pause = backoff,
+        posting_pause: Pause = patient,
+        posting: bool = True,
         max_attempts: int = 5,
         clock: Callable[[], datetime],
         metrics: Metrics,
@@ -65,6 +78,8 @@ class Worker:
         self._lease = lease
         self._limit = limit
         self._pause = pause
+        self._posting_pause = posting_pause
+        self._posting = posting
         self._max_attempts = max_attempts
         self._clock = clock
         self._metrics = metrics
@@ -72,7 +87,8 @@ class Worker:
         self._work = threading.Event()
         self._held: dict[str, tuple[Claim | Delivery, datetime]] = {}
         self._lock = threading.Lock()
-        self._threads = [threading.Thread(target=self._loop, name=f"{name}-{n}") for n in range(threads)]
+        # Daemons: an attempt that outlasts the grace of a shutdown has lost its lease and must not keep the process.
+        self._threads = [threading.Thread(target=self._loop, name=f"{name}-{n}", daemon=True) for n in range(threads)]
         self._keeper = threading.Thread(target=self._keep, name=f"{name}-leases", daemon=True)
 
     def start(self) -> None:
@@ -91,8 +107,10 @@ class Worker:
         """
         self._stop.set()
         self._work.set()
+        end = time.monotonic() + grace
         for thread in self._threads:
-            thread.join(grace)
+            if thread.ident is not None:  # not told to stop before it had begun
+                thread.join(max(0.0, end - time.monotonic()))
         with self._lock:
             left = [claim for claim, _ in self._held.values() if isinstance(claim, Claim)]
         for claim in left:
@@ -103,7 +121,7 @@ class Worker:
 
     def run_once(self) -> bool:
         """Do one post or one job, if there is any."""
-        delivery = self._outbox.claim(self._name, self._lease)
+        delivery = self._outbox.claim(self._name, self._lease) if self._posting else None
         if delivery is not None:
             with self._holding(delivery), _logging(job=delivery.job_id, trigger=delivery.delivery_key):
                 self._deliver(delivery)
@@ -120,6 +138,9 @@ class Worker:
             self._work.clear()
             try:
                 busy = self.run_once()
+            except StateError as error:  # nothing is lost: what was claimed comes back when its lease runs out
+                log.error("database not usable", reason=str(error))  # noqa: TRY400  the reason is the message
+                busy = False
             except Exception as error:  # the worker's edge: whatever happens, the next job gets its turn
                 log.exception("worker error", error=type(error).__name__)
                 busy = False
@@ -129,7 +150,7 @@ class Worker:
     def _handle(self, claim: Claim) -> None:
         handler = self._handlers[claim.kind]
         if claim.exhausted:
-            self._exhausted(handler, claim, claim.last_error or "The service was stopped while working on it.")
+            self._exhausted(handler, claim, claim.last_error or CUT_SHORT, CUT_SHORT)
             return
         try:
             handler.handle(claim)
@@ -143,18 +164,18 @@ class Worker:
             self._failed(handler, claim, error)
 
     def _failed(self, handler: Handler, claim: Claim, error: Exception) -> None:
-        reason, advice, pause = self._judged(error, claim.attempt)
+        reason, advice, pause = self._judged(error, claim.attempt, self._pause)
         log.warning("attempt failed", reason=reason, advice=advice, exc_info=error if advice == "bug" else None)
         self._metrics.count("crosscheck_attempts_total", step="review", outcome=advice)
         if advice == "tell" or claim.attempt >= self._max_attempts:
-            self._exhausted(handler, claim, reason)
+            self._exhausted(handler, claim, reason, plain_reason(error))
         else:
             self._jobs.fail(claim, reason, pause)
 
-    def _exhausted(self, handler: Handler, claim: Claim, reason: str) -> None:
+    def _exhausted(self, handler: Handler, claim: Claim, reason: str, told: str) -> None:
         self._metrics.count("crosscheck_exhausted_total", step="review")
         log.error("job given up", alarm="exhausted", reason=reason)
-        handler.give_up(claim, reason, claim.attempt)
+        handler.give_up(claim, reason, told, claim.attempt)
 
     def _deliver(self, delivery: Delivery) -> None:
         try:
@@ -162,26 +183,23 @@ class Worker:
             self._metrics.count("crosscheck_attempts_total", step="posting", outcome="done")
         except LeaseLost as lost:
             log.warning("lease lost", reason=str(lost))
-        except Exception as error:  # the worker's edge
-            reason, advice, pause = self._judged(error, delivery.attempt)
-            last = delivery.attempt >= self._max_attempts
+        except Exception as error:
+            reason, advice, pause = self._judged(error, delivery.attempt, self._posting_pause)
             self._metrics.count("crosscheck_attempts_total", step="posting", outcome=advice)
-            if last:
-                self._metrics.count("crosscheck_exhausted_total", step="posting")
-            log.warning("posting failed", reason=reason, advice=advice, last=last, exc_info=advice == "bug" and error)
-            self._outbox.fail(delivery, reason, None if last else pause)
+            log.warning("posting failed", reason=reason, advice=advice, exc_info=error if advice == "bug" else None)
+            # After the last attempt too: it comes back once more, only to look whether one of them arrived.
+            self._outbox.fail(delivery, reason, pause)
 
-    def _judged(self, error: Exception, attempt: int) -> tuple[str, str, timedelta]:
+    def _judged(self, error: Exception, attempt: int, pause: Pause) -> tuple[str, str, timedelta]:
         """What to say, what to do (retry, tell, wake, or bug) and how long to wait before the next attempt.
 
         Only our own errors' messages are said: a foreign one may hold an address with a token, or a ticket's text.
         """
         advice = getattr(error, "advice", None)
         if advice is None:
-            return UNEXPECTED, "bug", self._pause(attempt, None)
-        retry_after = getattr(error, "retry_after", None)
-        pause = self._pause(attempt, retry_after)
-        return str(error), str(advice), max(pause, ADMINISTRATOR_PAUSE) if advice == "wake" else pause
+            return plain_reason(error), "bug", pause(attempt, None)
+        wait = pause(attempt, getattr(error, "retry_after", None))
+        return str(error), str(advice), max(wait, ADMINISTRATOR_PAUSE) if advice == "wake" else wait
 
     @contextmanager
     def _holding(self, held: Claim | Delivery) -> Iterator[None]:

@@ -41,7 +41,7 @@ class Unindexed(Program):
     """A program without an index, whose client gives up after `send_timeout` seconds."""
 
     send_timeout = 5.0
-    pause = staticmethod(quickly)
+    pause = posting_pause = staticmethod(quickly)
 
     @cached_property
     def searcher(self) -> Any:

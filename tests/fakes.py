@@ -59,6 +59,10 @@ class FakePlatform:
     before_post: Callable[[], None] | None = None
     reads: list[BotError] = field(default_factory=list)
     """What the next reads of the trigger end in."""
+    refusals: list[BotError] = field(default_factory=list)
+    """What the next withdrawals end in."""
+    until: float = 0.0
+    """The last send's limit, by the monotonic clock."""
     _ids: Iterable[int] = field(default_factory=lambda: itertools.count(100))
 
     def trigger(self, issue_id: str, comment_id: str) -> Trigger:
@@ -73,6 +77,7 @@ class FakePlatform:
         return [Posted(name, f"http://jira/{name}", kept.visibility) for name, kept in found]
 
     def post(self, post: Post, *, until: float = 0.0) -> Posted:
+        self.until = until
         if self.before_post:
             self.before_post()
         failure = self.failures.pop(0) if self.failures else None
@@ -85,6 +90,8 @@ class FakePlatform:
         return Posted(name, f"http://jira/{name}", post.visibility)
 
     def withdraw(self, place: Place, remote_id: str) -> None:
+        if self.refusals:
+            raise self.refusals.pop(0)
         self.comments.pop(remote_id, None)
 
 
@@ -100,7 +107,8 @@ def restricted(role: str) -> Visibility:
 
 def review(audience: Audience, *findings: Finding, key: str = "PAY-1") -> Review:
     locator = Locator("jira:10001", f"{key} Lock accounts", "http://jira/browse/PAY-1")
-    return Review(key, "Lock accounts", locator, findings, (), (), (), "rules", audience, START)
+    rests_on = frozenset(cited.locator.document_id for found in findings for cited in found.evidence)
+    return Review(key, "Lock accounts", locator, findings, (), (), (), "rules", audience, START, rests_on)
 
 
 def finding(document: str, quote: str, labels: Iterable[str]) -> Finding:

@@ -28,17 +28,18 @@ class Bench:
         self.reviewed: list = []
         self.lease = fakes.timedelta(seconds=60)
 
-    def review(self, key, audience, *, trigger=None):
+    def review(self, key, audience, *, trigger=None, closed=frozenset()):
         self.reviewed.append(audience)
         if self.review_errors:
             raise self.review_errors.pop(0)
-        return fakes.review(audience, *self.findings, key=key)
+        kept = [f for f in self.findings if not any(c.locator.document_id in closed for c in f.evidence)]
+        return fakes.review(audience, *kept, key=key)
 
     def labels_now(self, ids):
         return {name: self.labels.get(name) for name in ids}
 
     def ignored(self, trigger):
-        return why_ignored(trigger, fakes.START)
+        return why_ignored(trigger, fakes.START, ("PAY",))
 
     def handler(self, *, posting=True):
         return ReviewHandler(
@@ -73,6 +74,7 @@ class Bench:
             {"review": self.handler(posting=posting)},
             self.deliverer(),
             name=name,
+            posting=posting,
             threads=1,
             lease=self.lease,
             limit=fakes.timedelta(minutes=15),

@@ -36,7 +36,7 @@ def test_nothing_found_never_hides_what_was_not_checked():
 
 def test_a_finding_has_its_priority_reason_question_and_links():
     said = text(fakes.review(ORG, fakes.finding("d:1", "five tries", ["org"])))
-    for part in ("1. P1 conflict", "It says five tries.", "Why it matters:", "Question:", "<http://x/d:1>"):
+    for part in ("1. P1: conflict", "It says five tries.", "Why it matters:", "Question:", "<http://x/d:1>"):
         assert part in said
 
 
@@ -81,8 +81,8 @@ def test_freshness_is_said_by_source_and_staleness_too():
         Freshness("api", 0, None, stale=True),
     )
     said = text(review, sources)
-    assert "jira: read 3 hours ago." in said
-    assert "wiki: read 2 days ago (stale" in said
+    assert "Read 3 hours ago: jira." in said
+    assert "Read 2 days ago (stale: should have been read again since): wiki." in said
     assert "api: never read completely." in said
 
 

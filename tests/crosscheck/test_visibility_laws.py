@@ -2,7 +2,7 @@
 
 A state machine over comments with every visibility, edited between question and answer, and over sources that are
 opened and closed meanwhile, at the source or in the index too. Real parts: the sandbox's Jira over HTTP, the posting
-client, SQLite, the vector index, search, the reviewer. One rule cites everything it can find, which is the worst that a
+client, SQLite, the vector index, search, the reviewer. One rule tells everything it can find, which is the worst that a
 rule can do.
 """
 
@@ -79,9 +79,10 @@ def law_company() -> Company:
     return Company(people, (project,), (ticket,), (), (), (), ())
 
 
-def cite_everything(case):
-    """Everything that the search gives this audience, quoted."""
+def tell_everything(case):
+    """Everything that the search gives this audience: the first half quoted in findings, the rest told uncited."""
     found = case.search(Query("quarterly report export", limit=50)).evidence
+    told = found[len(found) // 2 :]
     findings = tuple(
         Finding(
             "everything",
@@ -92,9 +93,10 @@ def cite_everything(case):
             "Is it so?",
             (Cited(evidence.locator, evidence.labels, evidence.text),),
         )
-        for evidence in found
+        for evidence in found[: len(found) // 2]
     )
-    return Checked(findings)
+    sources = frozenset(evidence.document_id for evidence in told)
+    return Checked(findings, settled=tuple(evidence.text for evidence in told), sources=sources)
 
 
 class Source:
@@ -166,7 +168,7 @@ def machine(box, tmp_path_factory):  # noqa: C901  a machine with its world arou
                 reader,
                 Searcher(self.store, embedder),
                 lambda _audience: (),
-                rules=(Rule("everything", "cite everything", cite_everything),),
+                rules=(Rule("everything", "tell everything", tell_everything),),
                 words=defaults(("en",)),
                 model=None,
                 clock=self.clock,
@@ -177,7 +179,7 @@ def machine(box, tmp_path_factory):  # noqa: C901  a machine with its world arou
                 "audiences": self.audiences,
                 "jobs": self.jobs,
                 "labels_now": self.source.labels_now,
-                "ignored": lambda trigger: why_ignored(trigger, OPENED),
+                "ignored": lambda trigger: why_ignored(trigger, OPENED, ("LAW",)),
                 "metrics": NullMetrics(),
             }
             lease = timedelta(seconds=60)

@@ -1,0 +1,186 @@
+"""`crosscheck demo` as people run it: another process, looked at from outside."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import httpx
+import pytest
+
+from crosscheck.demo import PORTS, asked_about, playground
+from sandbox.load import load_company
+from tests.crosscheck.live import DELIVERY, at_work, links, text_of, trigger_of, until
+from tests.specs import judge
+
+DEMO = (sys.executable, "-m", "crosscheck.cli", "demo")
+FINDING = {"rule", "category", "priority", "statement", "why", "question", "evidence", "fingerprint"}
+
+
+def run(*arguments, cwd):
+    return subprocess.run([*DEMO, *arguments], cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.fixture(scope="module")
+def company():
+    return load_company()
+
+
+def test_once_as_json_is_one_object_with_the_comment_as_posted(tmp_path, company, shared):
+    done = run("--once", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    value = json.loads(done.stdout)
+    comment = value["comment"]
+    assert comment["visibility"]["value"] == asked_about(company).role
+    assert judge(shared).adf(comment["body"]) == []
+    assert DELIVERY in {item["key"] for item in comment["properties"]}
+    assert value["findings"]
+    for finding in value["findings"]:
+        assert set(finding) == FINDING
+        assert re.fullmatch("P[0-3]", finding["priority"])
+        assert finding["question"].endswith("?")
+        assert all(cited["url"].startswith("http://127.0.0.1:") for cited in finding["evidence"])
+        assert finding["evidence"]
+    assert all(seconds > 0 for seconds in value["timings_seconds"].values())
+    assert set(value["timings_seconds"]) == {"index", "answer", "total"}
+    for noise in ("Traceback", '"event"', "WARNING", "ERROR"):
+        assert noise not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+class Staying:
+    """A demo that stays up, its output read as it comes."""
+
+    def __init__(self, cwd):
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+        self.process = subprocess.Popen(
+            DEMO, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+        )
+        self.said = ""
+        self.complained = ""
+        self._readers = [
+            threading.Thread(target=self._read, args=("said", self.process.stdout)),
+            threading.Thread(target=self._read, args=("complained", self.process.stderr)),
+        ]
+        for reader in self._readers:
+            reader.start()
+
+    def _read(self, name, stream):
+        for line in stream:
+            setattr(self, name, getattr(self, name) + line)
+
+    def end(self, sign):
+        """The exit code, and the seconds that it took."""
+        began = time.monotonic()
+        self.process.send_signal(sign)
+        code = self.process.wait(30)
+        for reader in self._readers:
+            reader.join(10)
+        return code, time.monotonic() - began
+
+    def close(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait(10)
+        for reader in self._readers:
+            reader.join(10)
+        self.process.stdout.close()
+        self.process.stderr.close()
+
+
+def free(port):
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        return probe.connect_ex(("127.0.0.1", port)) != 0
+
+
+@pytest.fixture
+def ports():
+    taken = [port for port in (*PORTS.values(), 8765) if not free(port)]
+    if taken:
+        pytest.skip(f"the demo's ports {taken} are in use on this machine")
+
+
+def test_it_stays_up_answers_on_the_page_and_ends_on_ctrl_c(tmp_path, ports):
+    demo = Staying(tmp_path)
+    try:
+        until(lambda: "Ctrl-C ends it." in demo.said or demo.process.poll() is not None, "the first answer", 60)
+        assert "to settle" in demo.said, demo.complained
+        url = re.search(r"In a browser: (\S+)", demo.said)[1]
+        write_and_see_the_answer(url)
+        second = run(cwd=tmp_path)
+        assert (second.returncode, second.stdout) == (3, "")
+        assert f"is in use by `crosscheck demo` (pid {demo.process.pid})" in second.stderr
+        elsewhere = tmp_path / "elsewhere"
+        elsewhere.mkdir()
+        third = run(cwd=elsewhere)
+        assert third.returncode == 1
+        assert "The demo needs the ports 8801" in third.stderr
+        assert "Traceback" not in second.stderr + third.stderr
+        command = re.search(r"crosscheck (--config \S+ jobs)", demo.said)[1].split()
+        listed = subprocess.run(
+            [*DEMO[:-1], *command, "--json"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+        )
+        assert json.loads(listed.stdout)["counts"]["done"] == 2
+        code, seconds = demo.end(signal.SIGINT)
+    finally:
+        demo.close()
+    assert code == 0
+    assert seconds < 8
+    assert demo.complained == ""
+    assert "Traceback" not in demo.said
+
+
+def write_and_see_the_answer(url):
+    with httpx.Client(trust_env=False, timeout=10) as browser:
+        html = browser.get(url).text
+        token = re.search(r'name="token" value="([^"]+)"', html)[1]
+        author = re.search(r'<option value="([^"]+)" selected', html)[1]
+        form = {"token": token, "author": author, "visibility": "", "text": "#qa-check again"}
+        written = browser.post(url, data=form)
+        assert written.status_code == 303
+        after = re.search(r"after=(\d+)", written.headers["location"])[1]
+        until(lambda: browser.get(f"{url}/comments?after={after}").headers["x-waiting"] == "no", "the answer", 20)
+
+
+def test_once_prints_the_reply_and_where_it_stands(tmp_path, company):
+    done = run("--once", cwd=tmp_path)
+    demo = asked_about(company)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert f"wrote in {demo.ticket}: #qa-check" in done.stdout
+    assert f"visible to role “{demo.role}” only" in done.stdout
+    assert re.search(rf"In a browser: http://127.0.0.1:\d+/browse/{demo.ticket}", done.stdout)
+    assert "**Question:**" in done.stdout
+
+
+def test_everything_that_went_over_the_wire_is_as_the_vendors_describe_it(tmp_path, company, shared):
+    demo = asked_about(company)
+    with playground(company, tmp_path, fixed_ports=False) as (box, program), at_work(box, program, owned=True) as live:
+        asked = box.jira.add_comment(demo.ticket, demo.person, "#qa-check", role=demo.role)
+        reply = live.answer(demo.ticket, asked)
+        for name in program.source_names([]):  # and the updates that follow the first reading
+            program.sync(name, False, lambda _message: None)
+            program.sweep_labels(name)
+        exchanges = box.exchanges.all()
+    assert trigger_of(reply) == asked
+    assert "to settle" in text_of(reply["body"])
+    assert links(reply["body"])
+    assert {exchange.service for exchange in exchanges} == {"jira", "confluence"}
+    check = judge(shared).check
+    assert [(e.method, e.url, found) for e in distinct(exchanges) if (found := check(e))] == []
+    assert {e.status for e in exchanges} == {200, 201}
+
+
+def distinct(exchanges):
+    """A few of each kind: the same request about another ticket is no news."""
+    kinds = {}
+    for exchange in exchanges:
+        kind = (exchange.service, exchange.method, re.sub(r"[0-9]+|[A-Z]+-[0-9]+", "N", exchange.path), exchange.status)
+        kinds.setdefault(kind, []).append(exchange)
+    return [exchange for same in kinds.values() for exchange in same[:8]]
