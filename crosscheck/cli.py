@@ -1,6 +1,7 @@
 """The command line. Each command is an operation, run here or in the service that owns the data folder."""
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -278,7 +279,8 @@ def _progress(*, quiet: bool) -> Iterator[Callable[[dict[str, Any]], None]]:
 
 
 def _json(value: Any) -> None:
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    sys.stdout.write(re.sub("[\x7f-\x9f\u202a-\u202e\u2066-\u2069]", lambda m: f"\\u{ord(m[0]):04x}", text) + "\n")
 
 
 if __name__ == "__main__":

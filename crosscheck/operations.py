@@ -11,8 +11,8 @@ from core.errors import CoreError
 from core.types import Query
 from crosscheck import outlines
 from crosscheck.errors import BadSettings, CrosscheckError
-from crosscheck.records import evidence_record, freshness_record, job_record, review_record, summary_record
-from review.errors import ReviewError
+from crosscheck.records import evidence_record, freshness_record, job_record, review_record
+from review.errors import NothingToReview, ReviewError
 from state.errors import StateError
 from state.types import JobState
 
@@ -58,14 +58,25 @@ class Local:
         found = self._program.searcher.search(Query(text, limit=limit), self._program.audiences.named(audience))
         return {
             "evidence": [evidence_record(evidence) for evidence in found.evidence],
-            "degraded": list(found.degraded),
+            "degraded": [*found.degraded, *self._holds_nothing(audience)],
         }
 
     def _review(self, _report: Report, *, key: str, audience: str) -> dict[str, Any]:
         for_whom = self._program.audiences.named(audience)
-        review = self._program.reviewer.review(key, for_whom)
+        try:
+            review = self._program.reviewer.review(key, for_whom)
+        except NothingToReview as error:
+            raise NothingToReview(" ".join([str(error), *self._holds_nothing(audience)])) from error
         outline = outlines.review_outline(review, self._program.freshness(for_whom), asked=review.at)
         return {**review_record(review), "reply": self._program.readable(outline)}
+
+    def _holds_nothing(self, audience: str) -> list[str]:
+        """A hint for who tries the commands before anybody was told what `org` may read."""
+        if any(
+            source.labels & self._program.audiences.named(audience).labels for source in self._program.all_sources()
+        ):
+            return []
+        return [f"The audience {audience!r} holds no label of any source: see [audience.holders], or use --as."]
 
     def _review_all(
         self, report: Report, *, projects: list[str], audience: str, truth: str | None = None
@@ -92,7 +103,7 @@ class Local:
     def _jobs(self, _report: Report, *, state: JobState | None, limit: int) -> dict[str, Any]:
         return {
             "counts": self._program.jobs.counts(),
-            "jobs": [summary_record(job) for job in self._program.jobs.list(state, limit)],
+            "jobs": [job_record(self._program.jobs.show(job.id)) for job in self._program.jobs.list(state, limit)],
         }
 
     def _job(self, _report: Report, *, id: int) -> dict[str, Any]:  # noqa: A002  the command's own word
@@ -106,6 +117,7 @@ class Local:
         return {"sources": [freshness_record(source) for source in self._program.all_sources()]}
 
     def _sync(self, report: Report, *, sources: list[str], full: bool) -> dict[str, Any]:
+        self._program.forget_removed()
         return {"sources": [self._program.sync(name, full, report) for name in self._program.source_names(sources)]}
 
 

@@ -71,6 +71,7 @@ def service(program: Program, *, syncs: bool = True) -> Iterator[Running]:
     """
     settings = program.settings
     program.prepare()
+    program.forget_removed()
     listener = _listener(settings.serve.host, settings.serve.port)
     url = f"http://{_reachable(settings.serve.host)}:{listener.getsockname()[1]}"
     stop = threading.Event()

@@ -8,12 +8,14 @@ import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints, ValidationError, field_validator
 
 from crosscheck.errors import BadSettings
+from review.words import Words
 
 FILE = "crosscheck.toml"
 
@@ -89,8 +91,17 @@ class Review(Section):
     )
     words: Mapping[str, tuple[str, ...]] = Field(
         default_factory=dict,
-        description="More words for the rules, by list: acceptance, undecided, decided, agreed, rejected.",
+        description='More words for the rules, by list, e.g. { agreed = ["ship it"] }.',
     )
+
+    @field_validator("words")
+    @classmethod
+    def _known(cls, value: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[str, ...]]:
+        lists = sorted(field.name for field in fields(Words))
+        if unknown := sorted(set(value) - set(lists)):
+            raise ValueError(f"there is no list {unknown[0]!r}; the lists are {', '.join(lists)}")
+        return value
+
     truth: Path | None = Field(
         None, description="File of expectations (TOML) against which `crosscheck review --all` counts its findings."
     )

@@ -16,6 +16,7 @@ EXAMPLES = {
     "git.location": '"/srv/git/backend.git"',
     "model.name": '"anthropic:MODEL"',
 }
+NO_DEFAULT = '""  # none'
 OPTIONAL = {"confluence", "git", "model"}  # tables that are written commented out
 
 HEAD = """# Crosscheck's settings. Secrets do not belong here: they come from the environment.
@@ -23,7 +24,8 @@ HEAD = """# Crosscheck's settings. Secrets do not belong here: they come from th
 """
 HOLDERS = """# Who holds what. A public comment in PROJ is read by people of whom only `jira:PROJ` is known; write here
 # what else everybody who holds a label may read.
-# Labels: org, jira:KEY, jira:KEY:role:NAME, confluence:SPACE, repo:NAME.
+# Labels: org, jira:KEY, jira:KEY:role:NAME, jira:KEY:security:LEVEL-ID, jira:group:GROUP-ID, jira:internal,
+# confluence:SPACE, repo:NAME. `org` is what `crosscheck search` and `review` look as, unless --as says otherwise.
 # [audience.holders]
 # "jira:PROJ" = ["org"]
 # org = ["jira:PROJ", "confluence:DOCS", "repo:backend"]
@@ -46,7 +48,8 @@ def starter() -> str:
         commented = section in OPTIONAL or name not in EXAMPLES
         lines.append(f"# {description}")
         shown = "" if value == "(none)" else value
-        lines.append(f"{'# ' if commented else ''}{key} = {shown}".rstrip())
+        commented = commented or not shown
+        lines.append(f"{'# ' if commented else ''}{key} = {shown or NO_DEFAULT}")
     return "\n".join(lines) + "\n\n" + HOLDERS
 
 

@@ -32,13 +32,22 @@ def source_table(sources: Iterable[Mapping[str, Any]]) -> Table:
     return table
 
 
-def job_table(answer: Mapping[str, Any]) -> Table:
-    counts = ", ".join(f"{count} {state}" for state, count in sorted(answer["counts"].items())) or "none yet"
-    table = Table("job", "ticket", "state", "attempts", "asked", "error", box=None, title=f"Jobs: {counts}")
+def job_table(answer: Mapping[str, Any]) -> Group:
+    counts = ", ".join(f"{count} {state}" for state, count in sorted(answer["counts"].items()) if count) or "none yet"
+    table = Table("job", "ticket", "state", "attempts", "asked", "answer", "error", box=None)
     for job in answer["jobs"]:
+        error = job["error"] or next((post["error"] for post in job["posts"] if post["error"]), None)
         cells = (job["id"], job["subject"], job["state"], job["attempts"], _age(job["created_at"]) + " ago")
-        table.add_row(*_cells(*cells, job["error"] or "-"))
-    return table
+        table.add_row(*_cells(*cells, _answer(job), error or "-"))
+    return Group(Text(f"Jobs: {counts}"), table)
+
+
+def _answer(job: Mapping[str, Any]) -> str:
+    """What became of the reply, its worst part first."""
+    states = {post["state"] for post in job["posts"] if post["state"] != "cancelled"}
+    told = {"failed": "NOT POSTED", "dropped": "not wanted any more", "held": "held, posting is off"}
+    told |= {"withheld": "NOT POSTED", "running": "being posted", "queued": "waiting", "sent": "posted"}
+    return next((text for state, text in told.items() if state in states), "none")
 
 
 def job_text(job: Mapping[str, Any]) -> Text:

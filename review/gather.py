@@ -61,13 +61,14 @@ def note_stale_sources(freshness: Sequence[Freshness], reading: Reading) -> None
 
 
 def _document_of(link: RemoteLink, reading: Reading) -> str | None:
-    """The id of the one document that a link leads to: by the page's id in its address, else by its title on the same
-    host.
+    """The id of the one document that a link leads to: by the page's id in its address, by its title on the same
+    host, or by the address itself of a file.
     """
-    page, title = _page_id(link.url), link.title.strip()
+    page, title, file = _page_id(link.url), link.title.strip(), _file(link.url)
     by_id = [e for e in (reading.lookup(page) if page else ()) if _page_id(e.locator.url) == page]
     by_title = [e for e in (reading.lookup(title) if title else ()) if e.attributes.get("title") == title]
-    for candidates in (by_id, by_title):
+    by_path = [e for e in (reading.lookup(file) if file else ()) if _bare(e.locator.url) == _bare(link.url)]
+    for candidates in (by_id, by_title, by_path):
         found = {e.document_id for e in candidates if _same_host(e, link)}
         if len(found) == 1:
             return found.pop()
@@ -78,6 +79,16 @@ def _page_id(url: str) -> str | None:
     """Of a Confluence page's address, in the long form and the short one that Jira stores."""
     match = re.search(r"/pages/(\d{1,19})(?=[/?#]|$)|[?&]pageId=(\d{1,19})(?=[&#]|$)", url)
     return match and (match[1] or match[2])
+
+
+def _file(url: str) -> str | None:
+    """The name of the file that an address ends in."""
+    match = re.search(r"/([^/?#]{1,200}\.[A-Za-z0-9]{1,10})(?=[?#]|$)", url)
+    return match and match[1]
+
+
+def _bare(url: str) -> str:
+    return url.partition("#")[0].partition("?")[0]
 
 
 def _same_host(evidence: Evidence, link: RemoteLink) -> bool:

@@ -124,6 +124,25 @@ def test_a_trigger_that_cannot_be_read(box, client, path, status, error):
         assert told.value.retry_after == 17
 
 
+@pytest.mark.parametrize("reason", ["AUTHENTICATED_FAILED", "AUTHENTICATION_DENIED"])
+@pytest.mark.parametrize("status", [200, 404, 401])
+def test_a_token_that_is_not_accepted_is_no_deleted_comment(box, client, status, reason):
+    """Jira answers such a request as it answers a stranger's."""
+    trigger = asked(box, client)
+    headers = {"X-Seraph-LoginReason": reason}
+    box.faults.add("*", "/rest/api", "status", 4, status=status, headers=headers, body='{"issues": [], "isLast": true}')
+    calls = (
+        lambda: client.trigger(trigger.place.id, trigger.comment_id),
+        client.now,
+        lambda: list(client.search("project = PAY")),
+        lambda: client.withdraw(trigger.place, trigger.comment_id),
+    )
+    for call in calls:
+        with pytest.raises(NotAllowed, match="does not accept the posting account's token"):
+            call()
+    assert box.faults.pending == 0
+
+
 def test_a_trigger_that_takes_too_long(box):
     client = JiraClient(box.jira_url, box.post_user, box.post_token, timeout=0.3)
     trigger = asked(box, client)
@@ -299,6 +318,15 @@ def test_an_answer_that_is_lost_is_uncertain_and_nothing_is_repeated(box, client
     assert [posted.remote_id for posted in client.find(reply(trigger))] == [comment["id"] for comment in bots(box)]
 
 
+@pytest.mark.parametrize("status", [408, 499, 303])
+def test_a_gateway_that_gives_up_leaves_it_open_whether_it_was_written(box, client, status):
+    trigger = asked(box, client)
+    box.faults.add("POST", COMMENT, "status", status=status, headers={"Retry-After": "5"})
+    with pytest.raises(Uncertain) as told:
+        client.post(reply(trigger))
+    assert told.value.retry_after == 5
+
+
 def test_told_to_wait_means_not_written(box, client):
     trigger = asked(box, client)
     box.faults.add("POST", COMMENT, "status", status=429, headers={"Retry-After": "3"})
@@ -349,6 +377,21 @@ def test_a_comment_deleted_between_two_pages_hides_none(box, client):
     newer = [box.jira.add_comment("PAY-1", "ben", f"{number}") for number in range(100)]
     deleted = iter(newer[-3:])
     box.faults.on("GET", COMMENT, lambda _: box.jira.delete_comment("PAY-1", next(deleted)), stage="answered")
+    assert client.find(reply(trigger)) == [posted]
+
+
+def test_more_comments_deleted_between_two_pages_than_can_be_made_up_for_are_no_complete_list(box, client):
+    trigger = asked(box, client)
+    posted = client.post(reply(trigger))
+    newer = [box.jira.add_comment("PAY-1", "ben", f"{number}") for number in range(110)]
+
+    def delete(_):
+        while len(newer) > 60:
+            box.jira.delete_comment("PAY-1", newer.pop())
+
+    box.faults.on("GET", COMMENT, delete, stage="answered")
+    with pytest.raises(Unavailable, match="changed"):
+        client.find(reply(trigger))
     assert client.find(reply(trigger)) == [posted]
 
 

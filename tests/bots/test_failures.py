@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bots.errors import BotError, Gone, NotAllowed, Rejected, Unavailable, Uncertain
-from bots.jira.failures import failure, retry_after
+from bots.jira.failures import failure, login_denied, retry_after
 
 
 def fail(status, content=b"", headers=None, *, writes=False):
@@ -19,16 +19,23 @@ def fail(status, content=b"", headers=None, *, writes=False):
 @pytest.mark.parametrize(
     ("status", "read", "write"),
     [
-        (302, NotAllowed, NotAllowed),
+        (302, NotAllowed, Uncertain),
+        (303, NotAllowed, Uncertain),
         (400, Rejected, Rejected),
         (401, NotAllowed, NotAllowed),
         (403, NotAllowed, NotAllowed),
         (404, Gone, Gone),
         (405, Rejected, Rejected),
-        (408, Unavailable, Unavailable),
+        (408, Unavailable, Uncertain),
+        (409, Rejected, Rejected),
         (410, Rejected, Rejected),
         (413, Rejected, Rejected),
+        (418, Unavailable, Uncertain),
+        (425, Unavailable, Unavailable),
         (429, Unavailable, Unavailable),
+        (444, Unavailable, Uncertain),
+        (460, Unavailable, Uncertain),
+        (499, Unavailable, Uncertain),
         (500, Unavailable, Uncertain),
         (502, Unavailable, Uncertain),
         (503, Unavailable, Uncertain),
@@ -39,6 +46,28 @@ def fail(status, content=b"", headers=None, *, writes=False):
 def test_every_status(status, read, write):
     assert type(fail(status)) is read
     assert type(fail(status, writes=True)) is write
+
+
+@pytest.mark.parametrize("status", [408, 500, 502, 503])
+def test_the_time_to_wait_is_kept_for_what_may_have_been_written(status):
+    found = fail(status, headers={"Retry-After": "40"}, writes=True)
+    assert (type(found), found.retry_after) == (Uncertain, 40)
+
+
+@pytest.mark.parametrize(
+    ("reason", "denied"),
+    [
+        ("AUTHENTICATED_FAILED", True),
+        ("AUTHENTICATION_DENIED", True),
+        ("OUT, AUTHENTICATED_FAILED", True),
+        ("OK", False),
+        ("OUT", False),
+        ("", False),
+    ],
+)
+def test_a_login_that_was_denied(reason, denied):
+    assert login_denied({"X-Seraph-LoginReason": reason}) is denied
+    assert not login_denied({})
 
 
 def test_a_missing_permission_is_named():

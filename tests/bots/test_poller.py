@@ -10,12 +10,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from structlog.testing import capture_logs
 
-from bots.errors import BotError, Gone, NotAllowed, Rejected, Unavailable
+from bots.errors import BotError, Gone, NotAllowed, Rejected, Unavailable, Uncertain
 from bots.jira.answers import Comment, Found
 from bots.jira.client import JiraClient
 from bots.jira.events import Noticed
 from bots.jira.poller import Poller, updated_since
+from bots.jira.unread import MOST, Unread, Waiting
 from sandbox.server import Sandbox
 from tests.bots.conftest import COMPANY, ticket
 from tests.fakes import Clock, Tally
@@ -207,18 +209,97 @@ def test_the_cursor_stays_when_a_comment_could_not_be_handed_over(scene):
     assert scene.ids() == [number]
 
 
-@pytest.mark.parametrize("error", [Unavailable("500"), Rejected("400")])
-def test_one_ticket_that_cannot_be_read_does_not_stop_the_others(scene, error):
+SINGLE = [Unavailable("500"), Rejected("400"), NotAllowed("403"), Uncertain("odd")]
+
+
+@pytest.mark.parametrize("error", SINGLE)
+def test_tickets_that_cannot_be_read_do_not_stop_the_others_and_are_read_later(scene, error):
     scene.poller.poll_once()
     scene.later(minutes=1)
-    for key in ("PAY-1", "PAY-2", "OPS-1"):
+    for key in ("PAY-1", "PAY-2", "PAY-3", "OPS-1"):
         scene.jira.write(key)
-    scene.jira.errors["PAY-1"] = [error]
-    with pytest.raises(type(error)):
-        scene.poller.poll_once()
-    assert len(scene.noticed) == 2
+    scene.later(minutes=15)
+    scene.jira.errors |= {"PAY-1": [error, error], "PAY-2": [error]}
+    assert scene.poller.poll_once() == 2
+    scene.later(hours=1)  # the search does not list them any more
+    assert scene.poller.poll_once() == 1
+    scene.restart()
+    assert scene.poller.poll_once() == 1
     scene.poller.poll_once()
-    assert set(scene.ids()) == {"1", "2", "3"}
+    assert Counter(scene.ids()) == dict.fromkeys("1234", 1)
+
+
+def test_a_ticket_that_cannot_be_read_does_not_hold_the_cursor(scene):
+    scene.poller.poll_once()
+    scene.later(minutes=1)
+    scene.jira.write("PAY-1")
+    scene.jira.errors["PAY-1"] = [Unavailable("500")] * 100
+    for _ in range(5):
+        scene.later(hours=1)
+        scene.poller.poll_once()
+    scene.later(hours=1)
+    new = scene.jira.write("PAY-2")
+    scene.poller.poll_once()
+    assert scene.ids() == [new]
+    oldest = int(scene.jira.asked[-1].partition(">= ")[2].split()[0]) / 1000
+    assert scene.jira.at.timestamp() - oldest <= 4200
+
+
+def test_a_ticket_that_is_never_readable_is_given_up_with_an_alarm(scene):
+    scene.poller.poll_once()
+    scene.later(minutes=1)
+    scene.jira.write("PAY-1")
+    scene.jira.errors["PAY-1"] = [NotAllowed("403")] * 100
+    with capture_logs() as logs:
+        for _ in range(5):
+            scene.later(days=1)
+            scene.poller.poll_once()
+    assert [entry["ticket"] for entry in logs if entry.get("alarm")] == ["PAY-1"]
+    left = len(scene.jira.errors["PAY-1"])
+    scene.poller.poll_once()
+    assert len(scene.jira.errors["PAY-1"]) == left
+
+
+def test_what_is_written_while_a_ticket_waits_is_read_with_it(scene):
+    scene.poller.poll_once()
+    scene.later(minutes=1)
+    scene.jira.write("PAY-1")
+    scene.jira.errors["PAY-1"] = [Unavailable("500")]
+    scene.poller.poll_once()
+    scene.later(hours=1)
+    scene.jira.write("PAY-1")
+    scene.poller.poll_once()
+    assert sorted(scene.ids()) == ["1", "2"]
+
+
+def test_many_in_a_row_end_the_round_and_yet_keep_no_ticket_waiting_for_ever(scene):
+    scene.poller.poll_once()
+    before = scene.cursors.values["poll:http://jira:cursor"]
+    scene.later(minutes=1)
+    for number in range(25):
+        scene.jira.write(f"PAY-{number}")
+        scene.jira.errors[f"PAY-{number}"] = [Unavailable("500")] * 50
+    last = scene.jira.write("OPS-1")
+    for _ in range(2):
+        with pytest.raises(Unavailable):
+            scene.poller.poll_once()
+        assert scene.cursors.values["poll:http://jira:cursor"] == before
+    assert scene.noticed == []
+    scene.poller.poll_once()
+    assert scene.ids() == [last]
+    scene.jira.errors.clear()
+    scene.poller.poll_once()
+    assert set(scene.ids()) == {str(number) for number in range(1, 27)}
+
+
+def test_the_number_that_is_remembered_is_bounded(scene):
+    unread = Unread(scene.cursors, "unread", scene.tally)
+    with capture_logs() as logs:
+        for number in range(MOST + 1):
+            unread.keep(Waiting(str(number), f"PAY-{number}", 0, 0), 0, Unavailable("500"))
+    assert [entry["ticket"] for entry in logs if entry.get("alarm")] == ["PAY-0"]
+    again = Unread(scene.cursors, "unread", scene.tally)
+    assert [ticket.id for ticket in again] == [str(number) for number in range(1, MOST + 1)]
 
 
 def test_a_ticket_that_is_gone_is_passed_over(scene):
@@ -231,16 +312,17 @@ def test_a_ticket_that_is_gone_is_passed_over(scene):
     assert scene.ids() == [kept]
 
 
-@pytest.mark.parametrize("errors", [[Unavailable("429", retry_after=9)], [NotAllowed("401")]])
-def test_when_it_is_jira_the_round_ends_at_once(scene, errors):
+def test_when_jira_asks_for_time_the_round_ends_at_once(scene):
     scene.poller.poll_once()
     scene.later(minutes=1)
     for key in ("PAY-1", "PAY-2"):
         scene.jira.write(key)
-    scene.jira.errors["PAY-1"] = errors
-    with pytest.raises(BotError):
+    scene.jira.errors["PAY-1"] = [Unavailable("429", retry_after=9)]
+    with pytest.raises(Unavailable):
         scene.poller.poll_once()
     assert scene.noticed == []
+    scene.poller.poll_once()
+    assert set(scene.ids()) == {"1", "2"}
 
 
 def test_the_loop_outlives_errors_and_waits_as_told(scene):
@@ -282,7 +364,8 @@ def test_the_query_is_in_milliseconds_and_quoted():
 
 
 steps = st.lists(
-    st.sampled_from(["write", "write old words", "poll", "poll fails", "restart", "minute", "hour"]), max_size=30
+    st.sampled_from(["write", "write old words", "poll", "poll fails", "ticket fails", "restart", "minute", "hour"]),
+    max_size=30,
 )
 
 
@@ -293,7 +376,7 @@ def test_every_comment_after_the_first_round_is_noticed_and_none_before(todo):
     scene.later(seconds=1)
     scene.poller.poll_once()
     wanted = set()
-    for step in [*todo, "poll"]:
+    for step in [*todo, "poll", "poll"]:
         scene.later(seconds=1)
         if step == "write":
             wanted.add(scene.jira.write("PAY-1"))
@@ -305,6 +388,8 @@ def test_every_comment_after_the_first_round_is_noticed_and_none_before(todo):
             scene.jira.errors["search"] = [Unavailable("503")]
             with pytest.raises(Unavailable):
                 scene.poller.poll_once()
+        elif step == "ticket fails":
+            scene.jira.errors["PAY-1"] = [Unavailable("500")]
         elif step == "restart":
             scene.restart()
         else:
@@ -333,6 +418,22 @@ def test_a_real_round(box):
     scene.poller.poll_once()
     scene.poller.poll_once()
     assert Counter(scene.ids()) == dict.fromkeys(wanted, 2)  # twice is the taker's to refuse
+    scene.jira.close()
+
+
+def test_a_token_that_is_not_accepted_any_more_loses_no_question(box):
+    scene = real(box, ("PAY",))
+    scene.poller.poll_once()
+    number = box.jira.add_comment("PAY-1", "ana", "#qa-check")
+    before = dict(scene.cursors.values)
+    denied = {"X-Seraph-LoginReason": "AUTHENTICATED_FAILED"}
+    for path, body in (("/serverInfo$", "{}"), ("/search/jql$", '{"issues": [], "isLast": true}')):
+        box.faults.add("*", path, "status", status=200, headers=denied, body=body)
+        with pytest.raises(NotAllowed):
+            scene.poller.poll_once()
+    assert scene.cursors.values == before
+    scene.poller.poll_once()
+    assert scene.ids() == [number]
     scene.jira.close()
 
 

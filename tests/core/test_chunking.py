@@ -1,5 +1,6 @@
 """Law 9: chunks cover their document, and offsets point back into it."""
 
+import time
 from itertools import pairwise
 
 import pytest
@@ -140,3 +141,25 @@ def test_lines_that_define_nothing(line: str) -> None:
 def test_a_large_file_is_cut_in_time() -> None:
     text = "class A:\n" + "    def m(self):\n        return 1\n\n" * 50_000
     assert len(chunk(document(text, kind="code"))) > 2_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x = 1\n" + "\n" * 1_000_000 + "y = 2\n", "}\n" * 400_000, "    def a\n" * 100_000, "\t\n" * 400_000],
+    ids=["blank lines", "short lines", "indented definitions", "lines of space"],
+)
+def test_time_grows_with_the_length_alone(text: str) -> None:
+    began = time.process_time()
+    chunk(document(text, kind="code"))
+    assert time.process_time() - began < 3  # a quarter of a second on an idle core; minutes when it was quadratic
+
+
+def test_what_encloses_a_line_is_less_indented_than_it() -> None:
+    lines = ["class A:", "    class B:", "        def c():", *["            pass"] * 60]
+    lines += ["    def d():", *["        pass"] * 60, "", "", "def e():", *["    pass"] * 60]
+    contexts = {c.line: c.context for c in check_law(document("\n".join(lines), kind="code", context="a"))}
+    within = {line: "a > A > B > c" for line in contexts if 4 <= line < 64}
+    within |= {line: "a > A > d" for line in contexts if 65 <= line < 127}
+    assert within.items() <= contexts.items()
+    assert {contexts[line] for line in contexts if line > 128} <= {"a", "a > e"}
+    assert len(set(contexts.values())) >= 3

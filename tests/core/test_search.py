@@ -34,7 +34,7 @@ def about_lockouts() -> list[Document]:
     return [document(text, id=f"wiki:{number}", title=f"Note {number}") for number, text in enumerate(texts)]
 
 
-# A keyword leg that has the rare word first must not lose it to what is merely alike.
+# Field report R1: a keyword leg that has the rare word first must not lose it to what is merely alike.
 
 
 @pytest.mark.parametrize("key", ["PAY-931", "lockout_grace", "`lockout_grace`", "pay-931"])
@@ -173,6 +173,46 @@ def test_the_exact_route_embeds_nothing(bench: Bench, embedder) -> None:
     for key in ("check_user_lock", "src/auth/lock.py:3", "PAY-4"):
         searcher.search(Query(key), EVERYBODY)
         searcher.lookup(key, EVERYBODY)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    st.sets(st.from_regex(r"\A[A-Z]{2,5}-[1-9][0-9]{0,4}\Z"), min_size=1, max_size=5),
+    st.sets(st.from_regex(r"\A[a-z]{3,8}_[a-z]{3,8}\Z"), max_size=3),
+    st.data(),
+)
+def test_whatever_bears_a_key_comes_first_for_the_key_alone(bench: Bench, keys, names, data) -> None:
+    """Law 10, among documents that only mention the keys, and with an embedder that must not be asked."""
+    every = " ".join(sorted(keys | names))
+    bearing = {
+        key: document(
+            f"About {key}.", id=f"jira:{n}", kind="ticket", source="jira", title=f"{key} It", keys=frozenset({key})
+        )
+        for n, key in enumerate(sorted(keys))
+    }
+    bearing |= {
+        name: document(
+            f"def {name}():\n    return 1\n",
+            id=f"git:shop:{name}.py",
+            kind="code",
+            source="shop",
+            title=f"{name}.py",
+            repo="shop",
+            path=f"{name}.py",
+        )
+        for name in sorted(names)
+    }
+    bench.index(*bearing.values(), document(f"{every} {every}", id="wiki:1"), document(every, id="wiki:2"))
+
+    class Unused:
+        name, size = bench.embedder.name, bench.embedder.size
+
+        def embed(self, texts) -> Vectors:
+            raise AssertionError("embedded")
+
+    asked = data.draw(st.sampled_from(sorted(bearing)))
+    found = Searcher(bench.store, Unused()).search(Query(asked), EVERYBODY).evidence
+    assert found[0].document_id == bearing[asked].id
 
 
 def test_a_line_leads_to_the_chunk_that_holds_it(bench: Bench) -> None:

@@ -77,6 +77,14 @@ def test_a_signed_delivery_becomes_one_job_however_often_it_comes(jobs):
     assert stored(jobs) == 1
 
 
+def test_a_delivery_repeated_after_a_restart_is_the_same_job(tmp_path):
+    """Field report D1: the key is the comment itself, whatever the retry's number, and it outlives the process."""
+    for seen_before in (False, True, True):
+        engine = open_database(tmp_path / "restarted.sqlite")
+        assert post(client(Jobs(engine)), delivery()).json()["seen_before"] is seen_before
+        engine.dispose()
+
+
 def test_two_events_of_one_comment_in_the_same_second_are_one_job(jobs):
     """Field report D2."""
     app = client(jobs)

@@ -193,6 +193,55 @@ def test_a_space_that_is_not_shown_is_no_empty_space(box, wiki):
         list(wiki.load())
 
 
+def test_a_space_that_is_not_shown_any_more_closes_its_own_pages_alone(box, wiki):
+    ids = ["confluence:501", "confluence:505"]
+    before = wiki.labels_now(ids)
+    assert None not in before.values()
+    box.confluence.remove_space("LED")
+    assert wiki.labels_now(ids) == {"confluence:501": before["confluence:501"], "confluence:505": None}
+    box.confluence.remove_space("POL")
+    assert wiki.labels_now(ids) == dict.fromkeys(ids)
+    for read in (wiki.ids, wiki.mark, wiki.total, lambda: list(wiki.load())):
+        with pytest.raises(SourceForbidden):
+            read()
+
+
+@pytest.mark.parametrize("restricted", ["502", "503"])
+def test_what_is_written_after_a_restriction_is_never_held_for_open(box, wiki, restricted):
+    """A page's or its parent's restriction, set and followed by an edit, between the listing and the page's turn."""
+    box.confluence.restrict("502")
+
+    def hide(_):
+        box.confluence.restrict(restricted, users=(OWNER.id,))
+        box.confluence.edit("503", "For the owner.")
+
+    box.faults.on("GET", "/pages/503$", hide)
+    found = by_id(wiki.load())["503"]
+    assert found.text == "For the owner."
+    assert found.labels == {POL, visibility.restriction([], [OWNER.id])}
+
+
+def test_a_page_that_moves_after_the_listing_has_the_labels_of_its_new_place(box, wiki):
+    def move(_):
+        with box.confluence.lock:
+            box.confluence.pages["501"].parent = "505"
+            box.confluence.pages["504"].parent = "502"
+            box.confluence.pages["501"].space = "LED"
+
+    box.faults.on("GET", "/spaces/.*/pages$", move, stage="answered")
+    pages = by_id(connector(box, ["POL"]).load())
+    assert "501" not in pages
+    assert pages["504"].labels == {POL, ENGINEERING}
+
+
+def test_more_pages_than_are_read_at_once():
+    with Sandbox.start(MANY) as box:
+        pages = by_id(connector(box).load())
+    assert {number: found.text for number, found in pages.items()} == {
+        str(700 + n): f"Text {700 + n}." for n in range(600)
+    }
+
+
 def test_labels_are_read_live(box, wiki):
     ids = ["confluence:501", "confluence:502", "confluence:503"]
     before = wiki.labels_now(ids)
@@ -232,7 +281,9 @@ def test_a_parent_that_is_no_page_is_asked_for(box, wiki):
     above = {"results": [{"id": "888", "type": "folder"}]}
     listed = {"results": [{"id": "501", "title": "In a folder", "status": "current", "parentId": "888"}], "_links": {}}
     led = connector(box, ["LED"])
+    read = listed["results"][0] | {"spaceId": box.confluence.space_id("LED")}
     box.faults.add("GET", "/spaces/.*/pages$", "status", status=200, body=json.dumps(listed))
+    box.faults.add("GET", "/pages/501$", "status", status=200, body=json.dumps(read))
     box.faults.add("GET", "/pages/501/ancestors$", "status", status=200, body=json.dumps(above))
     box.faults.add("GET", RESTRICTION.format(888), "status", status=200, body=json.dumps(answer(["u-1"])))
     (document,) = led.load()
@@ -241,7 +292,8 @@ def test_a_parent_that_is_no_page_is_asked_for(box, wiki):
 
 def test_people_by_name_where_the_name_can_be_had(box, wiki):
     storage = '<p><ac:link><ri:user ri:account-id="u-17" /></ac:link> leads.</p>'
-    body = {"id": "504", "status": "current", "title": "T", "body": {"storage": {"value": storage}}}
+    space = box.confluence.space_id("POL")
+    body = {"id": "504", "spaceId": space, "status": "current", "title": "T", "body": {"storage": {"value": storage}}}
     box.faults.add("GET", "/pages/504$", "status", times=2, status=200, body=json.dumps(body))
     assert by_id(wiki.load())["504"].text == "user u-17 leads."
     people = {"results": [{"accountId": "u-17", "displayName": "Ana Sol"}]}

@@ -374,3 +374,15 @@ def test_ten_thousand_files_are_read_in_seconds(tmp_path):
     began = time.perf_counter()
     assert len(files(shop.load())) == 10_000
     assert time.perf_counter() - began < 15
+
+
+def test_labels_of_a_branch_that_is_no_more_are_none(origin, mirror):
+    origin.commit("One", {"a.py": "1"})
+    origin.git("branch", "release")
+    shop = GitConnector("shop", mirror, branch="release")
+    shop.mark()
+    assert shop.labels_now(["git:shop:a.py"]) == {"git:shop:a.py": {repository("shop")}}
+    origin.git("branch", "--delete", "release")
+    with pytest.raises(SourceGone):
+        shop.mark()
+    assert shop.labels_now(["git:shop:a.py"]) == {"git:shop:a.py": None}

@@ -235,3 +235,17 @@ def test_labels_of_a_source_that_does_not_answer_are_an_error(box, jira, status)
     box.faults.add("GET", "/issue/20001$", "status", times=3, status=status)
     with pytest.raises((SourceForbidden, SourceUnavailable)):
         jira.labels_now(["jira:20001"])
+
+
+def test_labels_of_a_lost_project_break_no_others(box, reader):
+    """Jira answers 404 for what it does not show; the project itself is not asked for."""
+    jira = JiraConnector("jira", reader, ["SHOP", "HELP"])
+    box.faults.add("GET", "/project/HELP$|/issue/20004", "status", times=9, status=404)
+    assert jira.labels_now(["jira:20004", "jira:20001"]) == {"jira:20004": None, "jira:20001": {"jira:SHOP"}}
+
+
+def test_labels_of_a_ticket_that_is_deleted_meanwhile_break_no_others(box, jira):
+    box.faults.on("GET", "/issue/20001$", lambda _: box.jira.delete_issue("SHOP-1"), stage="answered")
+    many = [f"jira:20001:comment:{number}" for number in range(30001, 30031)]
+    labels = jira.labels_now([*many, "jira:20003"])
+    assert labels == dict.fromkeys(many) | {"jira:20003": {"jira:SHOP"}}

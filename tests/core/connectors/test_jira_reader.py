@@ -1,12 +1,17 @@
 """A ticket is read whole, and says what of it is missing."""
 
+import json
+import re
 from dataclasses import replace
 from datetime import timedelta
+from urllib.parse import unquote
 
 import pytest
+from structlog.testing import capture_logs
 
 from core import visibility
 from core.connectors import jira_values as values
+from core.connectors.jira import JiraConnector
 from core.errors import SourceGone, SourceUnavailable
 from core.types import Audience
 from sandbox.records import Change, Comment, Link, Project, Ticket
@@ -76,6 +81,71 @@ def test_a_restriction_that_is_not_understood_is_one_that_nobody_holds(raw, own)
     assert values.comment_labels(raw, frozenset({"jira:P"}), "P") == {"jira:P"} | own
 
 
+OWNERS, LEADS = visibility.jira_role("P", "10002"), visibility.jira_role("P", "10003")
+EITHER = visibility.restriction([OWNERS, LEADS], [])
+
+
+def roles(*numbers):
+    return {"issuerestrictions": {"projectrole": [{"restrictionValue": number} for number in numbers]}}
+
+
+@pytest.mark.parametrize(
+    ("field", "own"),
+    [
+        (None, set()),
+        ({"issuerestrictions": {}, "shouldDisplay": True}, set()),
+        (roles(), set()),
+        (roles("10002"), {OWNERS}),
+        (roles("10002", 10002), {OWNERS}),
+        (roles("10002", "10003"), {EITHER}),
+        (roles("10003", "10002"), {EITHER}),
+        ({}, {values.NOT_UNDERSTOOD}),
+        ("10002", {values.NOT_UNDERSTOOD}),
+        ({"issuerestrictions": ["10002"]}, {values.NOT_UNDERSTOOD}),
+        ({"issuerestrictions": {"projectrole": "10002"}}, {values.NOT_UNDERSTOOD}),
+        ({"issuerestrictions": {"projectrole": ["10002"]}}, {values.NOT_UNDERSTOOD}),
+        (roles("10002", None), {values.NOT_UNDERSTOOD}),
+        (roles("10002", ""), {values.NOT_UNDERSTOOD}),
+        (roles("10002", True), {values.NOT_UNDERSTOOD}),
+        ({"issuerestrictions": {"projectrole": [], "group": ["staff"]}}, {values.NOT_UNDERSTOOD}),
+        ({"issuerestrictions": roles("10002")["issuerestrictions"] | {"user": ["u-1"]}}, {values.NOT_UNDERSTOOD}),
+    ],
+)
+def test_a_restricted_ticket_of_a_team_managed_project(field, own):
+    assert values.ticket_labels({"project": {"key": "P"}, "issuerestriction": field}) == {"jira:P"} | own
+
+
+def test_who_may_read_a_ticket_of_several_roles_is_not_who_has_one_of_them():
+    """Nor anybody by single roles: whether they are enough is not for a label to say."""
+    labels = values.ticket_labels({"project": {"key": "P"}, "issuerestriction": roles("10002", "10003")})
+    for held in ({OWNERS}, {LEADS}, {OWNERS, LEADS}):
+        assert not Audience(frozenset({"jira:P", *held})).may_read(labels)
+
+
+def test_the_restriction_of_a_ticket_is_asked_for_wherever_its_labels_are(box, reader):
+    """It is the label of the ticket, of its comments, and of it as a linked ticket."""
+
+    def answer(number, **more):
+        fields = {"project": {"key": "SHOP"}, "summary": "Secret", "issuerestriction": roles("10002"), **more}
+        body = json.dumps({"id": number, "key": f"SHOP-{number[-1]}", "fields": fields})
+        box.faults.add("GET", rf"/issue/(SHOP-{number[-1]}|{number})$", "status", status=200, body=body)
+
+    role = visibility.jira_role("SHOP", "10002")
+    answer("20001", subtasks=[{"id": "20003"}])
+    answer("20003")
+    ticket = reader.ticket("SHOP-1")
+    assert role in ticket.labels
+    assert all(role in comment.labels for comment in ticket.comments)
+    assert role in ticket.links[0].labels
+    answer("20001")
+    ids = ["jira:20001", "jira:20001:comment:30001"]
+    labels = JiraConnector("jira", reader, ["SHOP"]).labels_now(ids)
+    assert all(role in labels[document] for document in ids)
+    asked = [e.query for e in box.exchanges.all() if re.search(r"/issue/[A-Z0-9-]+$", e.path)]
+    assert len(asked) == 3
+    assert all("issuerestriction" in query or "*all" in unquote(query) for query in asked)
+
+
 def test_history_is_complete_and_oldest_first():
     many = tuple(Change(T + timedelta(minutes=n), OWNER.id, "description", str(n), str(n + 1)) for n in range(250))
     with Sandbox.start(extended(history=many)) as box:
@@ -101,11 +171,11 @@ def test_links_in_both_directions_with_their_own_labels(box, reader):
 
 
 @pytest.mark.parametrize("status", [403, 404, 500])
-def test_a_linked_ticket_that_cannot_be_read_is_counted_and_not_named(box, reader, status):
+def test_a_linked_ticket_that_cannot_be_read_is_neither_counted_nor_named(box, reader, status):
     box.faults.add("GET", r"/issue/20002$", "status", times=3, status=status)
     ticket = reader.ticket("SHOP-1")
     assert {link.key for link in ticket.links} == {"SHOP-3"}
-    assert ticket.unread == ("One linked ticket",)
+    assert ticket.unread == ("Some of the linked tickets",)
 
 
 def test_cyclic_links_end():
@@ -128,6 +198,38 @@ def test_five_thousand_comments():
     assert len({comment.id for comment in comments}) == 5_000
 
 
+@pytest.mark.parametrize("deleted", [1, 4])
+def test_a_comment_deleted_between_two_pages_hides_none(deleted):
+    many = tuple(Comment(DEVELOPER.id, T + timedelta(seconds=n), f"comment {n}") for n in range(230))
+    with Sandbox.start(extended(comments=many)) as box:
+        first = [comment["id"] for comment in box.jira.comments("SHOP-1")[:20]]
+
+        def delete(_):
+            for _n in range(deleted):
+                box.jira.delete_comment("SHOP-1", first.pop(0))
+
+        box.faults.on("GET", "/comment$", delete, stage="answered")
+        ticket = reader_of(box).ticket("SHOP-1")
+    assert ticket.unread == ()
+    assert [comment.text for comment in ticket.comments] == [f"comment {n}" for n in range(230)]
+
+
+@pytest.mark.parametrize("count", [110, 230])
+def test_comments_that_change_too_much_while_they_are_listed_are_unread(count):
+    many = tuple(Comment(DEVELOPER.id, T + timedelta(seconds=n), f"comment {n}") for n in range(count))
+    with Sandbox.start(extended(comments=many)) as box:
+        first = [comment["id"] for comment in box.jira.comments("SHOP-1")[:50]]
+
+        def delete(_):
+            while first:
+                box.jira.delete_comment("SHOP-1", first.pop())
+
+        box.faults.on("GET", "/comment$", delete, stage="answered")
+        ticket = reader_of(box).ticket("SHOP-1")
+        assert (ticket.comments, ticket.unread) == ((), ("The comments",))
+        assert len(reader_of(box).ticket("SHOP-1").comments) == count - 50
+
+
 def test_parts_that_fail_are_named_and_the_rest_is_there(box, reader):
     box.faults.add("GET", r"/SHOP-1/comment$|/20001/comment$", "status", times=3, status=500)
     box.faults.add("GET", r"/changelog$", "status", status=403)
@@ -135,12 +237,8 @@ def test_parts_that_fail_are_named_and_the_rest_is_there(box, reader):
     box.faults.add("GET", r"/field$", "status", times=3, status=503)
     ticket = reader.ticket("SHOP-1")
     assert (ticket.comments, ticket.history, ticket.remote_links) == ((), (), ())
-    assert [part.partition(" (")[0] for part in ticket.unread] == [
-        "The names of the fields",
-        "The comments",
-        "The history",
-        "The links to other sites",
-    ]
+    # No word of Jira's: what is shown to people names neither paths nor numbers.
+    assert ticket.unread == ("The names of the fields", "The comments", "The history", "The links to other sites")
     assert ticket.summary == "Lock the account"
     assert len(ticket.links) == 2
     assert reader.ticket("SHOP-1").unread == ()
@@ -149,9 +247,11 @@ def test_parts_that_fail_are_named_and_the_rest_is_there(box, reader):
 def test_a_short_list_of_comments_is_unread_not_complete(box, reader):
     body = '{"startAt": 0, "maxResults": 100, "total": 3, "comments": []}'
     box.faults.add("GET", r"/comment$", "status", status=200, body=body)
-    ticket = reader.ticket("SHOP-1")
+    with capture_logs() as logs:
+        ticket = reader.ticket("SHOP-1")
     assert ticket.comments == ()
-    assert "gave 0 of 3 comments" in ticket.unread[0]
+    assert ticket.unread == ("The comments",)
+    assert [entry["reason"] for entry in logs] == ["Jira gave 0 of 3 comments of issue/20001/comment"]
 
 
 @pytest.mark.parametrize("key", ["SHOP-999", "NOPE-1", "💥-1", "SHOP-1/../../x", "", "SHOP-٣", "shop"])

@@ -1,0 +1,206 @@
+"""Law 8 with real processes: a sync killed at any instant and repeated leaves the index of one that was not."""
+
+import multiprocessing
+import os
+import random
+import signal
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerContext
+from pathlib import Path
+from typing import Literal, Self
+
+import numpy as np
+import pytest
+
+from core.embedding.base import Vectors
+from core.ingest import Ingest
+from core.store.base import Passage
+from core.store.edge import EdgeStore
+from core.types import Audience, Document
+from state.cursors import Cursors
+from state.db import open_database
+from state.registry import Registry
+from tests.core.parts import SMALL_RESERVE, document
+
+KILLS = 5  # a group; there are five groups
+DOCUMENTS = 80
+PATIENCE = 30.0
+
+ALL, SECRET = frozenset({"x:all"}), frozenset({"x:all", "x:secret"})
+TEXTS = (
+    "Locked after five tries.",
+    "Locked after three tries.",
+    "\n\n".join(f"## Part {n}\n\n" + "word " * 300 for n in range(4)),
+)
+
+Held = tuple[int, frozenset[str]]
+"""Which of the texts, and the labels."""
+State = Mapping[str, Held]
+Work = Literal["sync", "full", "sweep"]
+
+
+class Lengths:
+    """An embedder that costs nothing."""
+
+    name, size = "lengths@1", 4
+
+    def embed(self, texts: Iterable[str]) -> Vectors:
+        return np.array([[len(text), 1, 0, 0] for text in texts], dtype=np.float32)
+
+
+@dataclass
+class Wiki:
+    """A source that lists only what differs from its state at the cursor, as a comparison of two commits does."""
+
+    states: list[State] = field(default_factory=list)
+    name: str = "wiki"
+
+    @property
+    def now(self) -> State:
+        return self.states[-1]
+
+    def mark(self) -> str:
+        return str(len(self.states) - 1)
+
+    def load(self) -> Iterator[Document]:
+        return (self._document(key) for key in self.now)
+
+    def changed_since(self, cursor: str) -> Iterator[Document]:
+        before = self.states[int(cursor)]
+        return (self._document(key) for key, held in self.now.items() if before.get(key) != held)
+
+    def ids(self) -> set[str]:
+        return set(self.now)
+
+    def labels_now(self, ids: Iterable[str]) -> dict[str, frozenset[str] | None]:
+        return {key: self.now[key][1] if key in self.now else None for key in ids}
+
+    def total(self) -> int:
+        return len(self.now)
+
+    def _document(self, key: str) -> Document:
+        text, labels = self.now[key]
+        return document(TEXTS[text], id=key, version=str(text), labels=labels)
+
+
+class Site:
+    """An index and a database in a folder, open in this process."""
+
+    def __init__(self, folder: Path) -> None:
+        self.database = open_database(folder / "state.sqlite")
+        self.registry = Registry(self.database)
+        self.store = EdgeStore.open(folder / "index", Lengths(), reserve=SMALL_RESERVE)
+        self.ingest = Ingest(self.store, Lengths(), self.registry, Cursors(self.database))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.store.close()
+        self.database.dispose()
+
+    def do(self, work: Work, wiki: Wiki) -> None:
+        if work == "sweep":
+            self.ingest.sweep_labels(wiki)
+        else:
+            self.ingest.sync(wiki, full=work == "full")
+
+    def passages(self) -> dict[str, tuple[Passage, ...]]:
+        return {key: self.store.read(key, Audience(SECRET), 99) for key in self.store.documents("wiki")}
+
+    def recorded(self) -> dict[str, tuple[str, int, frozenset[str]]]:
+        entries = self.registry.versions("wiki")
+        return {key: (entry.version, entry.chunks, entry.labels) for key, entry in entries.items()}
+
+
+def forks() -> ForkServerContext:
+    """Children are forked from a process that has imported everything and runs no thread."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    return context
+
+
+def work_until_killed(folder: Path, work: Work, wiki: Wiki, ready: Connection) -> None:
+    with Site(folder) as site:
+        ready.send(os.getpid())
+        site.do(work, wiki)
+        ready.send("done")
+    signal.pause()
+
+
+def kill_during(folder: Path, work: Work, wiki: Wiki, after: float) -> bool:
+    """Start it in a process, kill that so many seconds after it began; whether it was still at work."""
+    ours, theirs = multiprocessing.Pipe()
+    process = forks().Process(target=work_until_killed, args=(folder, work, wiki, theirs), daemon=True)
+    process.start()
+    assert ours.poll(PATIENCE)
+    assert ours.recv() == process.pid
+    time.sleep(after)
+    process.kill()
+    process.join()
+    done = ours.poll()
+    ours.close()
+    theirs.close()
+    return not done
+
+
+def changed(state: State, dice: random.Random, *, deleting: bool) -> State:
+    """New labels for a third, another text for a third, both for some; some away and some new."""
+    after: dict[str, Held] = {}
+    for key, (text, labels) in state.items():
+        if deleting and dice.random() < 0.1:
+            continue
+        new_text = dice.randrange(len(TEXTS)) if dice.random() < 0.4 else text
+        after[key] = (new_text, dice.choice((ALL, SECRET)) if dice.random() < 0.6 else labels)
+    return after | {f"new{dice.randrange(10**6)}": (0, SECRET) for _ in range(5)}
+
+
+def partly_back(before: State, after: State, dice: random.Random) -> State:
+    """Most of what changed is as it was before, some stays."""
+    back = {key: held for key, held in after.items() if key in before or dice.random() < 0.5}
+    return back | {key: held for key, held in before.items() if dice.random() < 0.8}
+
+
+@pytest.fixture(scope="module")
+def twin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Another index, of what one go makes."""
+    with Site(tmp_path_factory.mktemp("twin")) as site:
+        yield site
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_killed_at_any_instant_and_repeated_is_as_in_one_go(tmp_path: Path, twin: Site, seed: int) -> None:
+    dice = random.Random(seed)
+    wiki = Wiki([{f"d{n}": (n % 3, dice.choice((ALL, SECRET))) for n in range(DOCUMENTS)}])
+    with Site(tmp_path) as site:
+        began = time.monotonic()
+        site.do("sync", wiki)
+        usual = time.monotonic() - began
+    during = 0
+    for _ in range(KILLS):
+        before, work = wiki.now, dice.choice(("sync", "sync", "full", "sweep"))
+        wiki.states.append(changed(before, dice, deleting=work == "full"))
+        during += kill_during(tmp_path, work, wiki, dice.uniform(0, usual))
+        wiki.states.append(partly_back(before, wiki.now, dice))
+        gone = any(key not in wiki.now for state in wiki.states for key in state)
+        with Site(tmp_path) as site:
+            site.do("full" if gone else "sync", wiki)
+            same_as_in_one_go(site, twin, wiki)
+    assert during
+
+
+def same_as_in_one_go(site: Site, twin: Site, wiki: Wiki) -> None:
+    for key, (text, labels) in wiki.now.items():
+        for audience in (Audience(ALL), Audience(SECRET)):
+            read = site.store.read(key, audience, 99)
+            assert bool(read) == audience.may_read(labels), key
+            assert all(passage.text in TEXTS[text] for passage in read), key
+    twin.ingest.remove("wiki")
+    twin.do("full", wiki)
+    assert site.passages() == twin.passages()
+    assert site.recorded() == twin.recorded()
+    assert site.store.count() == twin.store.count()
+    assert site.ingest.check() is None
