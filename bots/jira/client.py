@@ -147,6 +147,8 @@ class JiraClient:
             what = f"list the comments of ticket {issue_id}"
             payload = self._jira.ask("GET", _comments(issue_id), what=what, needs="Browse projects", query=query)
             page = _read(answers.Comments, payload, "comments")
+            if start and (not page.comments or page.comments[0].id not in seen):
+                raise Unavailable(f"The comments of ticket {issue_id} changed while Jira listed them")
             fresh = [comment for comment in page.comments if comment.id not in seen]
             seen.update(comment.id for comment in fresh)
             yield from fresh

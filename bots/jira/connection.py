@@ -9,9 +9,9 @@ from jira import JIRA
 from requests import Request, RequestException
 from requests.auth import HTTPBasicAuth
 
-from bots.errors import BotError, Unavailable, Uncertain
+from bots.errors import BotError, NotAllowed, Unavailable, Uncertain
 from bots.jira.deadline import Deadline, DeadlineAdapter
-from bots.jira.failures import failure
+from bots.jira.failures import failure, login_denied
 
 LARGEST_ANSWER = 64 * 2**20
 """Bytes. A page of a hundred of the longest comments stays well below."""
@@ -28,7 +28,7 @@ class Connection(JIRA):
         options: dict[str, Any] = {"rest_api_version": "3"}
         super().__init__(site, options, max_retries=0, timeout=timeout, get_server_info=False)
         self._session.auth = HTTPBasicAuth(user.encode(), token.encode())
-        # Proxies and certificates of the environment, looked up once: for each request it took an eighth of a job's time.
+        # Proxies and certificates of the environment, looked up once: for each request it took an eighth of a job.
         self._environment = self._session.merge_environment_settings(site, {}, stream=True, verify=None, cert=None)
         self._session.trust_env = False  # nor does a .netrc replace the token then
         self._limit = timeout
@@ -52,8 +52,8 @@ class Connection(JIRA):
         `what` completes "Jira could not ...", `needs` names the permission it takes; both are for people. `until`
         is a moment of the monotonic clock after which not a byte is sent, if sooner than the timeout.
 
-        Raises what `bots.jira.failures.failure` makes of a refusal; Unavailable when nothing can have been written;
-        Uncertain when a write may have been.
+        Raises what `bots.jira.failures.failure` makes of a refusal; NotAllowed when Jira does not accept the token,
+        whatever it answers then; Unavailable when nothing can have been written; Uncertain when a write may have been.
         """
         timeout = time.monotonic() + self._limit
         deadline = Deadline(timeout if until is None else min(timeout, until))
@@ -65,6 +65,8 @@ class Connection(JIRA):
             raise _broken(what, deadline, writes=writes) from e
         if deadline.over:
             raise _broken(what, deadline, writes=writes)
+        if login_denied(headers):  # whatever the status
+            raise NotAllowed(f"Jira does not accept the posting account's token, so it could not {what}")
         if not 200 <= status < 300:
             raise failure(status, headers, content, what=what, needs=needs, writes=writes)
         return _parsed(content, what, writes=writes)

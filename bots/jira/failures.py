@@ -12,9 +12,23 @@ from bots.errors import BotError, Gone, NotAllowed, Rejected, Unavailable, Uncer
 from bots.text import one_line
 
 _LONGEST_WAIT = 3600.0
+# "Too early" and "too many requests" say that the request was not acted on, and may be sent again.
+_LATER = frozenset({425, 429})
+# The other statuses by which a server says that it did not do what was asked, as registered
+# (https://www.iana.org/assignments/http-status-codes). Not 408: a gateway sends it after a whole request, too.
+_REFUSALS = frozenset({*range(400, 408), *range(409, 418), 421, 422, 423, 424, 426, 428, 431, 451})
+_DENIED_LOGIN = re.compile(r"AUTHENTICAT(?:ED_FAILED|ION_DENIED)")
 _LEVEL_FIELDS = frozenset({"commentLevel", "visibility"})
 _PERMISSION = re.compile(r"\bpermissions?\b", re.IGNORECASE)  # what Jira answers 400 for, beside 403
 _LEVEL_WORDS = re.compile(r"\b(?:role|group|visibility)\b", re.IGNORECASE)
+
+
+def login_denied(headers: Mapping[str, str]) -> bool:
+    """Whether Jira took the request for a stranger's, as it does with a token that has expired or was revoked.
+
+    It then answers by what everybody may see: 404 for most, 200 for a search that finds nothing.
+    """
+    return _DENIED_LOGIN.search(headers.get("X-Seraph-LoginReason", "")) is not None
 
 
 def failure(
@@ -22,28 +36,39 @@ def failure(
 ) -> BotError:
     """The error for a status that is no success.
 
-    `what` completes "Jira refused to ...", `needs` names the permission it takes. A server that fails while it writes
-    may have written, so only a read is sure to have changed nothing.
+    `what` completes "Jira refused to ...", `needs` names the permission it takes. A write is Uncertain unless the
+    status says that nothing was done.
     """
     said = _said(content)
     reason = f": {said}" if said else ""
-    if status in {408, 429} or (status >= 500 and not writes):
+    if status in _LATER:
         return Unavailable(f"Jira could not {what} ({status}){reason}", retry_after=retry_after(headers))
-    if status >= 500:
-        return Uncertain(f"Jira failed while it was to {what} ({status}){reason}", retry_after=retry_after(headers))
+    if status not in _REFUSALS:
+        return _undecided(status, headers, what=what, reason=reason, writes=writes)
     if status == 404:
         return Gone(f"Jira could not {what}: it is not there, or not for the bot to see")
     if status == 401:
         return NotAllowed(f"Jira does not accept the bot's user and token (401), so it could not {what}")
     if status == 403:
         return NotAllowed(f"Jira refused to {what} (403); it takes the permission {needs}{reason}")
-    if 300 <= status < 400:
-        return NotAllowed(f"Jira could not {what}: it sends the bot elsewhere ({status}); is the site's address right?")
     if status == 400 and _PERMISSION.search(said):
         return NotAllowed(f"Jira refused to {what} ({status}); it takes the permission {needs}{reason}")
     if writes and _is_about_level(content):
         return NotAllowed(f"Jira refused to show the comment to these people only ({status}){reason}")
     return Rejected(f"Jira refused to {what} ({status}){reason}")
+
+
+def _undecided(status: int, headers: Mapping[str, str], *, what: str, reason: str, writes: bool) -> BotError:
+    """The error for a status that leaves open whether the request was acted on."""
+    again = retry_after(headers)
+    if 300 <= status < 400:
+        elsewhere = f"it sends the bot elsewhere ({status}); is the site's address right?"
+        if writes:
+            return Uncertain(f"Jira was to {what}, but {elsewhere}", retry_after=again)
+        return NotAllowed(f"Jira could not {what}: {elsewhere}")
+    if writes:
+        return Uncertain(f"Jira failed while it was to {what} ({status}){reason}", retry_after=again)
+    return Unavailable(f"Jira could not {what} ({status}){reason}", retry_after=again)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

@@ -2,17 +2,18 @@
 
 import re
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import takewhile
 from typing import Protocol
 
 import structlog
 
-from bots.errors import BotError, Gone, Rejected, Unavailable
+from bots.errors import BotError, Gone
 from bots.jira.answers import Comment, Found, moment
 from bots.jira.command import WORDS, find_command
 from bots.jira.events import Noticed
+from bots.jira.unread import Cursors, Unread, Waiting
 from core.types import Metrics
 
 log = structlog.get_logger(__name__)
@@ -20,6 +21,7 @@ log = structlog.get_logger(__name__)
 LONGEST_PAUSE = 300.0
 """Seconds between rounds that keep failing, unless Jira asks for more."""
 
+_IN_A_ROW = 10  # tickets; when so many cannot be read, it is Jira and not these tickets
 _PROJECT_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,254}")
 
 
@@ -32,13 +34,6 @@ class Reads(Protocol):
     def now(self) -> datetime | None: ...
     def search(self, jql: str) -> Iterable[Found]: ...
     def comments(self, issue_id: str) -> Iterable[Comment]: ...
-
-
-class Cursors(Protocol):
-    """Named positions that outlive the process."""
-
-    def get(self, name: str) -> str | None: ...
-    def set(self, name: str, value: str) -> None: ...
 
 
 class Poller:
@@ -91,35 +86,58 @@ class Poller:
     def poll_once(self) -> int:
         """One round; returns how many comments were handed over.
 
-        The cursor moves to the time before the listing, and only after the whole round. One ticket that cannot be read
-        does not keep the others from being handed over. Raises BotError.
+        The cursor moves to the time before the listing, once each listed ticket is read or remembered as unread. What
+        is unread is tried again in each round, after the rest, so that no ticket keeps another from being read.
+
+        Raises BotError when it is Jira that fails, and not some tickets.
         """
         start = self._client.now() or self._clock()
+        self._client.whoami()
         floors = {project: self._position(f"floor:{project}", start) for project in self._projects}
         since = min(self._position("cursor", start), start) - self._overlap
-        noticed = 0
-        failure: BotError | None = None
-        for ticket in list(self._client.search(updated_since(self._projects, since))):
-            floor = floors.get(ticket.key.rpartition("-")[0], min(floors.values()))
+        unread = Unread(self._cursors, self._name("unread"), self._metrics)
+        listed = [
+            Waiting(ticket.id, ticket.key, moment(max(since, _floor(floors, ticket))), moment(start))
+            for ticket in self._client.search(updated_since(self._projects, since))
+            if ticket.id not in unread
+        ]
+        before = list(unread)
+        noticed = self._hand_over(listed, unread, moment(start))
+        self._cursors.set(self._name("cursor"), str(moment(start)))
+        try:
+            noticed += self._hand_over(before, unread, moment(start))
+        except BotError as e:
+            if e.retry_after is not None:
+                raise
+        self._metrics.count("crosscheck_polls_total", surface="jira", outcome="done")
+        return noticed
+
+    def _hand_over(self, tickets: Iterable[Waiting], unread: Unread, now: int) -> int:
+        """Hand over the new comments of these tickets; how many there were. Raises BotError when Jira is to be let be:
+        it asks for time, or many tickets in a row cannot be read.
+        """
+        noticed = failed = 0
+        for ticket in tickets:
             try:
-                for notice in self._notices(ticket, max(since, floor)):
+                for notice in self._notices(ticket):
                     self._enqueue(notice)
                     noticed += 1
             except Gone as e:
                 self._metrics.count("crosscheck_poll_skipped_total", surface="jira")
                 log.info("ticket skipped", surface="jira", ticket=ticket.key, reason=str(e))
-            except (Rejected, Unavailable) as e:
-                if failure is not None or e.retry_after is not None:
-                    raise  # it is Jira and not this one ticket
-                failure = e
-        if failure is not None:
-            raise failure
-        self._cursors.set(self._name("cursor"), str(moment(start)))
-        self._metrics.count("crosscheck_polls_total", surface="jira", outcome="done")
+            except BotError as e:
+                unread.keep(ticket, now, e)
+                failed += 1
+                if e.retry_after is not None or failed == _IN_A_ROW:
+                    raise
+                continue
+            failed = 0
+            unread.done(ticket.id)
         return noticed
 
-    def _notices(self, ticket: Found, since: datetime) -> Iterator[Noticed]:
+    def _notices(self, ticket: Waiting) -> Iterator[Noticed]:
         me = self._client.whoami()
+        since = datetime.fromtimestamp(ticket.since / 1000, UTC)
         for comment in takewhile(lambda comment: comment.created >= since, self._client.comments(ticket.id)):
             if comment.author_id != me and find_command(comment.body, self._words) is not None:
                 yield Noticed("jira", ticket.id, ticket.key, comment.id, None, "poll")
@@ -134,6 +152,11 @@ class Poller:
 
     def _name(self, name: str) -> str:
         return f"poll:{self._client.site}:{name}"
+
+
+def _floor(floors: Mapping[str, datetime], ticket: Found) -> datetime:
+    """From when on a ticket's project is watched; for one that moved meanwhile, from when on any is."""
+    return floors.get(ticket.key.rpartition("-")[0], min(floors.values()))
 
 
 def updated_since(projects: Iterable[str], since: datetime) -> str:

@@ -2,8 +2,10 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from core.types import Chunk, Document
 
@@ -46,19 +48,20 @@ class _Definition:
 def chunk_code(document: Document) -> list[Chunk]:
     """Pieces of at most about 60 lines, with the names they define and what encloses them."""
     lines = document.text.split("\n")
-    offsets = [0]
-    for line in lines:
-        offsets.append(offsets[-1] + len(line) + 1)
+    offsets = list(accumulate((len(line) + 1 for line in lines), initial=0))
     offsets[-1] = len(document.text)
-    definitions = list(_definitions(lines))
+    filled = [number for number, line in enumerate(lines) if line and not line.isspace()]
+    definitions = list(_definitions(lines, filled))
+    enclosing = _Enclosing(definitions)
     pieces = list(_pieces(lines, offsets, definitions)) or [(0, 0, 0)]
     chunks = []
     for ordinal, (start, end, first) in enumerate(pieces):
         above = bisect_left(definitions, first, key=_line)
         within = definitions[above : bisect_left(definitions, bisect_left(offsets, end), key=_line)]
         names = dict.fromkeys(definition.name for definition in within if offsets[definition.line] >= start)
-        enclosing = _enclosing(definitions[:above], _indent(lines, first))
-        context = " > ".join([document.context, *enclosing])
+        at = bisect_left(filled, first)
+        indent = _indent(lines[filled[at]]) if at < len(filled) else 0
+        context = " > ".join([document.context, *enclosing.of(first, indent)])
         chunks.append(
             Chunk(document.id, ordinal, document.text[start:end], start, end, context, None, first + 1, tuple(names))
         )
@@ -69,9 +72,9 @@ def _line(definition: _Definition) -> int:
     return definition.line
 
 
-def _definitions(lines: Sequence[str]) -> Iterator[_Definition]:
-    for number, line in enumerate(lines):
-        head = line[:300]
+def _definitions(lines: Sequence[str], filled: Iterable[int]) -> Iterator[_Definition]:
+    for number in filled:
+        head = lines[number][:300]
         if match := _DEFINITION.match(head) or _SQL.match(head) or _CONSTANT.match(head):
             yield _Definition(number, len(match["indent"].expandtabs(4)), match["name"])
 
@@ -111,22 +114,23 @@ def _cut(lines: Sequence[str], indents: dict[int, int], first: int, limit: int) 
     return blank[-1] if blank else limit
 
 
-def _indent(lines: Sequence[str], first: int) -> int:
-    """How far the first line that is not blank is indented, in columns."""
-    for number in range(first, len(lines)):
-        if lines[number].strip():
-            line = lines[number].expandtabs(4)
-            return len(line) - len(line.lstrip())
-    return 0
+def _indent(line: str) -> int:
+    """How far a line is indented, in columns."""
+    return len(line[: len(line) - len(line.lstrip())].expandtabs(4))
 
 
-def _enclosing(above: Sequence[_Definition], indent: int) -> list[str]:
-    """The names of the definitions that a line with this indent stands in, outermost first."""
-    names: list[str] = []
-    for definition in reversed(above):
-        if indent == 0:
-            break
-        if definition.indent < indent:
-            names.insert(0, definition.name)
-            indent = definition.indent
-    return names
+class _Enclosing:
+    """The definitions that a line stands in. Asked for lines from the top down, it looks at each definition once."""
+
+    def __init__(self, definitions: Iterable[_Definition]) -> None:
+        self._ahead = deque(definitions)
+        self._open: list[_Definition] = []  # each further indented than the one before
+
+    def of(self, line: int, indent: int) -> list[str]:
+        """The names of the definitions that a line with this indent stands in, outermost first."""
+        while self._ahead and self._ahead[0].line < line:
+            definition = self._ahead.popleft()
+            while self._open and self._open[-1].indent >= definition.indent:
+                self._open.pop()
+            self._open.append(definition)
+        return [definition.name for definition in self._open if definition.indent < indent]

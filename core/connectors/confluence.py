@@ -1,9 +1,9 @@
 """Confluence Cloud as a source: current and archived pages of some spaces, with all read restrictions above each."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from core.connectors.base import Labels, fingerprint, moment
 from core.connectors.confluence_api import ConfluenceApi
@@ -14,7 +14,11 @@ from core.parsing.markdown import clean
 from core.types import Document, Metrics, NullMetrics
 from core.visibility import confluence_space, restriction
 
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
 _MOST_UNREAD = 20  # pages; a source that fails for more is down
+_AT_ONCE = 50  # pages whose bodies are read before their restrictions are asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,17 +123,21 @@ class ConfluenceConnector:
         return {_document_id(page) for page in self._listing().pages}
 
     def labels_now(self, ids: Iterable[str]) -> Labels:
-        spaces = {number: space["key"] for number, space in self._space_records().items()}
+        spaces = self._shown_spaces()  # pages of the others are unreadable, which is no reason to say nothing of these
         restrictions = _Restrictions(self._api)
         return {document: self._page_labels(document, spaces, restrictions) for document in ids}
 
     def total(self) -> int | None:
         return len(self._listing().pages)
 
+    def _shown_spaces(self) -> dict[str, Mapping[str, Any]]:
+        """Those of the spaces that Confluence shows us, by id."""
+        shown = self._api.spaces(self._spaces)
+        return {str(space.get("id")): space for space in shown if space.get("key") in self._spaces}
+
     def _space_records(self) -> dict[str, Mapping[str, Any]]:
         """The spaces by id. One that is not shown must not look like one without pages."""
-        shown = self._api.spaces(self._spaces)
-        found = {str(space.get("id")): space for space in shown if space.get("key") in self._spaces}
+        found = self._shown_spaces()
         missing = set(self._spaces) - {space.get("key") for space in found.values()}
         if missing:
             names = ", ".join(sorted(missing))
@@ -144,26 +152,44 @@ class ConfluenceConnector:
             for raw in self._api.pages(number, str(space["key"]))
         )
 
-    def _documents(self, listing: _Listing, pages: Iterable[_Page]) -> Iterator[Document]:
-        names = {str(space["key"]): clean(str(space.get("name") or "")) for space in self._space_records().values()}
-        restrictions = _Restrictions(self._api)
+    def _documents(self, listing: _Listing, pages: Sequence[_Page]) -> Iterator[Document]:
+        """Of some pages at a time, first the bodies are read and then the restrictions asked for: what is written into
+        a page after it, or a page above it, was restricted is never held for open.
+        """
+        spaces = self._space_records()
         unread: list[str] = []
-        for page in pages:
-            try:
-                labels = self._labels(page, listing, restrictions)
-                raw = self._api.page(page.id)
-            except SourceGone:
-                # Removed since the listing, or below a page in the trash, whose restrictions nobody tells.
-                self._metrics.count("crosscheck_source_unread_total", source=self._name)
-            except SourceError as error:
-                self._metrics.count("crosscheck_source_unread_total", source=self._name)
-                unread.append(f"page {page.id} ({error})")
-            else:
-                yield self._document(page, listing, raw, names, labels)
-            if len(unread) > _MOST_UNREAD:
-                break
+        for start in range(0, len(pages), _AT_ONCE):
+            some = [page.id for page in pages[start : start + _AT_ONCE]]
+            bodies = [(page_id, self._tried(page_id, unread, self._api.page, page_id)) for page_id in some]
+            restrictions = _Restrictions(self._api)
+            for page_id, raw in bodies:
+                space = spaces.get(str(raw.get("spaceId"))) if raw else None
+                if raw is None or space is None:  # moved away since the listing
+                    continue
+                page = _Page.of(raw, str(space["key"]))
+                labels = self._tried(page_id, unread, self._labels, page, listing, restrictions)
+                if labels:
+                    yield self._document(page, listing, raw, clean(str(space.get("name") or page.space)), labels)
         if unread:
-            raise SourceIncomplete(f"{len(unread)} pages could not be read: {'; '.join(unread[:3])}")
+            raise _incomplete(unread)
+
+    def _tried(
+        self, page_id: str, unread: list[str], read: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
+    ) -> _T | None:
+        """What a call gives; None, which is noted, when it gives nothing. Raises SourceIncomplete when too much is
+        noted.
+        """
+        try:
+            return read(*args, **kwargs)
+        except SourceGone:
+            # Removed since the listing, or below a page in the trash, whose restrictions nobody tells.
+            self._metrics.count("crosscheck_source_unread_total", source=self._name)
+        except SourceError as error:
+            self._metrics.count("crosscheck_source_unread_total", source=self._name)
+            unread.append(f"page {page_id} ({error})")
+            if len(unread) > _MOST_UNREAD:
+                raise _incomplete(unread) from error
+        return None
 
     def _labels(self, page: _Page, listing: _Listing, restrictions: "_Restrictions") -> frozenset[str]:
         """The space's label and one for each restriction on the way up. Empty restrictions add none: then the space
@@ -174,7 +200,7 @@ class ConfluenceConnector:
         return restrictions.on(page.id, ancestors) | {confluence_space(page.space)}
 
     def _page_labels(
-        self, document: str, spaces: Mapping[str, str], restrictions: "_Restrictions"
+        self, document: str, spaces: Mapping[str, Mapping[str, Any]], restrictions: "_Restrictions"
     ) -> frozenset[str] | None:
         page_id = document.removeprefix("confluence:")
         try:
@@ -185,26 +211,21 @@ class ConfluenceConnector:
         if space is None or raw.get("status") not in {"current", "archived"}:
             return None
         try:
-            return restrictions.on(page_id, self._api.ancestors(page_id)) | {confluence_space(space)}
+            return restrictions.on(page_id, self._api.ancestors(page_id)) | {confluence_space(str(space["key"]))}
         except SourceError:
             return None
 
     def _document(
-        self,
-        page: _Page,
-        listing: _Listing,
-        raw: Mapping[str, Any],
-        names: Mapping[str, str],
-        labels: frozenset[str],
+        self, page: _Page, listing: _Listing, raw: Mapping[str, Any], space: str, labels: frozenset[str]
     ) -> Document:
-        read = _Page.of(raw, page.space)  # it may have changed since the listing
+        """The document of a page as it was read, which may be another than was listed."""
         body = raw.get("body")
         shown = body.get("storage") if isinstance(body, Mapping) else None
         source = str(shown.get("value") or "") if isinstance(shown, Mapping) else ""
         text = storage.to_markdown(source, self._names(storage.mentioned(source))) or "[no text]"
         above = [ancestor.title for ancestor in listing.above(page)[0]]
-        context = " > ".join([names.get(page.space) or page.space, *above, read.title])
-        attributes = {"space": page.space, "archived": "true" if read.archived else "false", "title": read.title}
+        context = " > ".join([space, *above, page.title])
+        attributes = {"space": page.space, "archived": "true" if page.archived else "false", "title": page.title}
         attributes |= {"parent": above[-1]} if above else {}
         version = raw.get("version")
         links = raw.get("_links")
@@ -213,15 +234,15 @@ class ConfluenceConnector:
             id=_document_id(page.id),
             source=self._name,
             kind="page",
-            version=fingerprint(read.title, text, context, *sorted(map("=".join, attributes.items()))),
-            title=read.title,
+            version=fingerprint(page.title, text, context, *sorted(map("=".join, attributes.items()))),
+            title=page.title,
             text=text,
             context=context,
             url=f"{self._api.site}/wiki{path or f'/pages/viewpage.action?pageId={page.id}'}",
             labels=labels,
             updated=moment(version.get("createdAt") if isinstance(version, Mapping) else None),
             created=moment(raw.get("createdAt")),
-            keys=frozenset({read.title, page.id}),
+            keys=frozenset({page.title, page.id}),
             attributes=attributes,
         )
 
@@ -260,6 +281,10 @@ class _Restrictions:
         except SourceError as error:
             return error
         return frozenset({restriction(groups, users)} if groups or users else ())
+
+
+def _incomplete(unread: Sequence[str]) -> SourceIncomplete:
+    return SourceIncomplete(f"{len(unread)} pages could not be read: {'; '.join(unread[:3])}")
 
 
 def _document_id(page_id: str) -> str:

@@ -88,7 +88,10 @@ class GitConnector:
         return files | {self._commit_id(commit) for commit in self._log(head)}
 
     def labels_now(self, ids: Iterable[str]) -> Labels:
-        known = self.ids()
+        try:
+            known = self.ids()
+        except SourceGone:  # the branch is no more, and all of it with it
+            known = set()
         return {document: self._labels if document in known else None for document in ids}
 
     def total(self) -> int | None:

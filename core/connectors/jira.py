@@ -156,14 +156,15 @@ class JiraConnector:
     def _ticket_labels(self, ticket: str, comments: set[str]) -> Labels:
         """Labels of a ticket and some of its comments, by document id; who is left out is gone or unreadable."""
         try:
-            raw = self._reader.api.issue(ticket, "project,security")
+            raw = self._reader.api.issue(ticket, values.LABEL_FIELDS)
+            shown = list(self._raw_comments(ticket, comments))
         except SourceGone:
             return {}
         fields = values.part(raw, "fields")
         of_ticket = values.ticket_labels(fields)
         project = str(values.part(fields, "project").get("key") or "?")
         found: dict[str, frozenset[str] | None] = {f"jira:{ticket}": of_ticket}
-        for one in self._raw_comments(ticket, comments):
+        for one in shown:
             labels = values.comment_labels(one, of_ticket, project)
             found[f"jira:{ticket}:comment:{one.get('id')}"] = labels
         return found

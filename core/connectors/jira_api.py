@@ -12,6 +12,7 @@ from core.errors import SourceGone, SourceIncomplete, SourceUnavailable
 
 Json = Mapping[str, Any]
 _PAGE = 100  # what Cloud gives at most
+_OVERLAP = 5  # items read twice, so that one deleted between two pages hides none
 _API = "/rest/api/3/"
 _PROJECT = re.compile(r"[A-Z][A-Z0-9_]+", re.ASCII)
 _ISSUE = re.compile(r"[A-Z][A-Z0-9_]{1,99}-[1-9][0-9]{0,17}|[1-9][0-9]{0,17}", re.ASCII | re.IGNORECASE)
@@ -92,15 +93,23 @@ class JiraApi:
             used.add(token)
 
     def _all(self, path: str, items: str, params: Mapping[str, str]) -> list[Json]:
-        found: list[Json] = []
+        """A list by its offsets, in its order. When something in it is deleted meanwhile, the rest moves up: each page
+        must begin with what is already known.
+        """
+        found: dict[str, Json] = {}
+        start = 0
         while True:
-            page = _object(self._http.get(path, {**params, "startAt": str(len(found)), "maxResults": str(_PAGE)}))
+            page = _object(self._http.get(path, {**params, "startAt": str(start), "maxResults": str(_PAGE)}))
             batch, total = _objects(page.get(items)), page.get("total")
-            found += batch
-            if isinstance(total, int) and len(found) >= total:
-                return found
+            if start and (not batch or str(batch[0].get("id")) not in found):
+                raise SourceIncomplete(f"The {items} of {path} changed while Jira listed them")
+            found |= {str(item.get("id")): item for item in batch}
+            end = start + len(batch)
+            if isinstance(total, int) and end >= total:
+                return list(found.values())
             if not batch:
                 raise SourceIncomplete(f"Jira gave {len(found)} of {total} {items} of {path}")
+            start = max(start + 1, end - _OVERLAP)
 
 
 def project_key(text: str) -> str:

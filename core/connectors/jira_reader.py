@@ -5,6 +5,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TypeVar
 
+import structlog
+
 from core.connectors import jira_values as values
 from core.connectors.base import moment
 from core.connectors.http import Limits
@@ -16,8 +18,10 @@ from core.tickets import Comment, Ticket, TicketLink
 from core.types import Locator
 
 _MOST_LINKS = 100  # each linked ticket costs one request
-_LINK_FIELDS = "summary,status,issuetype,resolution,project,security"
+_LINK_FIELDS = f"summary,status,issuetype,resolution,{values.LABEL_FIELDS}"
 _T = TypeVar("_T")
+
+log = structlog.get_logger(__name__)
 
 
 class JiraReader:
@@ -112,19 +116,20 @@ class JiraReader:
 
     def _links(self, fields: values.Json, unread: list[str]) -> tuple[TicketLink, ...]:
         wanted = values.linked(fields)
-        if len(wanted) > _MOST_LINKS:
-            unread.append(f"{len(wanted) - _MOST_LINKS} of {len(wanted)} linked tickets")
-        found = [self._link(relation, number) for relation, number in wanted[:_MOST_LINKS]]
-        missing = found.count(None)
-        if missing:
-            unread.append("One linked ticket" if missing == 1 else f"{missing} linked tickets")
-        return tuple(link for link in found if link)
+        read = [self._link(relation, number) for relation, number in wanted[:_MOST_LINKS]]
+        found = tuple(link for link in read if link)
+        if len(found) < len(wanted):
+            # How many these are must not be told: whoever is answered may not know of them.
+            unread.append("Some of the linked tickets")
+            log.warning("linked tickets could not be read", read=len(found), linked=len(wanted))
+        return found
 
     def _link(self, relation: str, number: str) -> TicketLink | None:
         """A linked ticket with its own labels; None when it cannot be read, whatever the reason."""
         try:
             raw = self.api.issue(number, _LINK_FIELDS)
-        except SourceError:
+        except SourceError as error:
+            log.warning("linked ticket could not be read", ticket=number, reason=str(error))
             return None
         fields = values.part(raw, "fields")
         key = str(raw.get("key"))
@@ -149,9 +154,12 @@ _ATTRIBUTES = {"type": "issuetype", "status": "status", "resolution": "resolutio
 
 
 def _tried(read: Callable[[], _T], what: str, unread: list[str]) -> _T | None:
-    """A part of a ticket; if it cannot be read, what is missing is noted."""
+    """A part of a ticket; if it cannot be read, what is missing is noted, and the reason is logged: people are not
+    shown Jira's words, which may name what they may not know of.
+    """
     try:
         return read()
     except SourceError as error:
-        unread.append(f"{what} ({error})")
+        unread.append(what)
+        log.warning("a part of a ticket could not be read", part=what, reason=str(error))
         return None

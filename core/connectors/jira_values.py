@@ -9,9 +9,14 @@ from core.parsing import adf
 from core.parsing.markdown import clean
 from core.tickets import Change, Comment, Field, Person, RemoteLink
 from core.types import Locator
-from core.visibility import INTERNAL, jira_group, jira_project, jira_role, jira_security
+from core.visibility import INTERNAL, jira_group, jira_project, jira_role, jira_security, restriction
 
 Json = Mapping[str, Any]
+
+LABEL_FIELDS = "project,security,issuerestriction"
+"""The fields that `ticket_labels` reads."""
+NOT_UNDERSTOOD = "jira:restriction:not-understood"
+"""The label of a ticket that is restricted in a way we cannot read. Nobody holds it."""
 
 # Shown elsewhere in a ticket, or kept by Jira itself and filled by nobody.
 _NOT_FILLED = frozenset(
@@ -71,14 +76,37 @@ def person(value: object) -> Person | None:
 
 
 def ticket_labels(fields: Json) -> frozenset[str]:
-    """One label for the project, one for the security level."""
+    """One label for the project, one for the security level, one for a restriction of the ticket itself."""
     project = str(part(fields, "project").get("key") or "?")
     labels = {jira_project(project)}
     security = fields.get("security")
     if security is not None:
         level = part(fields, "security")
         labels.add(jira_security(project, str(level.get("id") or level.get("name") or "?")))
-    return frozenset(labels)
+    return frozenset(labels) | _restriction(fields.get("issuerestriction"), project)
+
+
+def _restriction(field: object, project: str) -> frozenset[str]:
+    """In a team-managed project a ticket can be restricted to some roles, each given by its id. Who has any of them may
+    read it: for one role that is its label, and for several one label of the whole set, since holding two labels would
+    mean having both.
+    """
+    if field is None:
+        return frozenset()
+    by_kind = field.get("issuerestrictions") if isinstance(field, Mapping) else None
+    if not isinstance(by_kind, Mapping):
+        return frozenset({NOT_UNDERSTOOD})
+    entries = by_kind.get("projectrole") or []
+    ids = [_role_id(entry) for entry in entries] if isinstance(entries, list) else [None]
+    if None in ids or any(value for kind, value in by_kind.items() if kind != "projectrole"):
+        return frozenset({NOT_UNDERSTOOD})
+    roles = {jira_role(project, str(number)) for number in ids}
+    return frozenset(roles) if len(roles) < 2 else frozenset({restriction(roles, ())})
+
+
+def _role_id(entry: object) -> str | None:
+    number = entry.get("restrictionValue") if isinstance(entry, Mapping) else None
+    return str(number) if isinstance(number, str | int) and str(number).isdecimal() else None
 
 
 def comment_labels(raw: Json, of_ticket: frozenset[str], project: str) -> frozenset[str]:

@@ -1,0 +1,79 @@
+"""Tickets that a round of polling could not read, remembered until a later round can."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import astuple, dataclass
+from datetime import timedelta
+from typing import Protocol
+
+import structlog
+
+from bots.errors import BotError
+from core.types import Metrics
+
+log = structlog.get_logger(__name__)
+
+LONGEST = timedelta(days=3)
+"""How long a ticket is tried again. A weekend, and a day for somebody to see to it."""
+MOST = 500
+"""Tickets remembered at once."""
+
+
+class Cursors(Protocol):
+    """Named positions that outlive the process."""
+
+    def get(self, name: str) -> str | None: ...
+    def set(self, name: str, value: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A ticket to be read. Times are milliseconds since 1970."""
+
+    id: str
+    key: str
+    since: int
+    """Its comments from this moment on are wanted."""
+    first: int
+    """When it was first to be read."""
+
+
+class Unread:
+    """Kept in one cursor, the one that was tried longest ago first. Each change is stored at once."""
+
+    def __init__(self, cursors: Cursors, name: str, metrics: Metrics) -> None:
+        self._cursors = cursors
+        self._name = name
+        self._metrics = metrics
+        self._waiting = {row[0]: Waiting(*row) for row in json.loads(cursors.get(name) or "[]")}
+
+    def __contains__(self, ticket_id: str) -> bool:
+        return ticket_id in self._waiting
+
+    def __iter__(self) -> Iterator[Waiting]:
+        return iter(list(self._waiting.values()))
+
+    def keep(self, ticket: Waiting, now: int, error: BotError) -> None:
+        """Remember a ticket that could not be read; one that could not be for too long is given up with an alarm."""
+        known = self._waiting.pop(ticket.id, ticket)
+        log.warning("ticket could not be read", surface="jira", ticket=ticket.key, reason=str(error))
+        self._metrics.count("crosscheck_poll_unread_total", surface="jira")
+        if now - known.first > LONGEST // timedelta(milliseconds=1):
+            self._give_up(known)
+        else:
+            self._waiting[ticket.id] = known
+        if len(self._waiting) > MOST:
+            self._give_up(self._waiting.pop(next(iter(self._waiting))))
+        self._store()
+
+    def done(self, ticket_id: str) -> None:
+        """Forget a ticket that was read, or is gone."""
+        if self._waiting.pop(ticket_id, None) is not None:
+            self._store()
+
+    def _give_up(self, ticket: Waiting) -> None:
+        """Questions in it may stay unanswered: an administrator has to know."""
+        log.error("ticket given up", alarm="ticket unread", surface="jira", ticket=ticket.key, since=ticket.since)
+
+    def _store(self) -> None:
+        self._cursors.set(self._name, json.dumps([astuple(ticket) for ticket in self._waiting.values()]))
