@@ -8,7 +8,7 @@ from core.chunking import chunk
 from core.embedding.base import Embedder
 from core.embedding.sparse import Bm25
 from core.errors import SourceError
-from core.registry import Entry, Indexed, Registry
+from core.registry import Entry, Indexed, Registry, doubtful
 from core.store.base import CollectionName, Passage, Point, Store, collection_of
 from core.tokens import well_formed
 from core.types import Chunk, Document, Progress
@@ -19,10 +19,21 @@ _CONTEXT_TERMS = Bm25(average=12)
 
 
 class Batch:
-    """The documents of one run on their way into the index, a bounded number of chunks at a time."""
+    """The documents of one run on their way into the index, a bounded number of chunks at a time.
+
+    Each is recorded as in doubt before the index changes, and as it is after that; with `hold` only at the end, when
+    the cursor has moved: until then a source that goes back to what it was at the cursor need not list it again.
+    """
 
     def __init__(
-        self, store: Store, embedder: Embedder, registry: Registry, source: str, known: Mapping[str, Entry]
+        self,
+        store: Store,
+        embedder: Embedder,
+        registry: Registry,
+        source: str,
+        known: Mapping[str, Entry],
+        *,
+        hold: bool = False,
     ) -> None:
         self._store = store
         self._embedder = embedder
@@ -30,11 +41,23 @@ class Batch:
         self._source = source
         self._known = dict(known)
         self._chunks: list[tuple[Document, Chunk]] = []
-        self._complete: list[Indexed] = []
-        self._relabelled: list[Indexed] = []
+        self._complete: dict[str, Indexed] = {}
+        self._relabelled: dict[str, Indexed] = {}
+        self._hold = hold
+        self._held: dict[str, Indexed] = {}
+        self._gone: set[str] = set()
         self.seen: set[str] = set()
         self.count = self.written = self.relabelled = self.chunks = 0
         self.unread: list[str] = []
+
+    def trust(self, held: Mapping[str, int]) -> None:
+        """Take as known only the documents of which the index holds all chunks; the others are written again."""
+        self._known = {key: entry for key, entry in self._known.items() if held.get(key) == entry.chunks}
+
+    def finish(self) -> None:
+        """Record what was held back."""
+        self._registry.record(self._source, self._held.values())
+        self._registry.forget(self._gone)
 
     def read(self, documents: Iterable[Document], progress: Progress | None, total: int | None) -> None:
         """Take them all in; what came before a SourceError too."""
@@ -62,19 +85,19 @@ class Batch:
         if entry is None or not unchanged:
             self._add(document, pieces)
         elif entry.labels != document.labels:
-            self._known[document.id] = indexed = _indexed(document, entry.chunks)
-            self._relabelled.append(indexed)
+            self._known[document.id] = self._relabelled[document.id] = _indexed(document, entry.chunks)
             self.relabelled += 1
         if len(self._complete) + len(self._relabelled) >= _BATCH:
             self._settle()
 
     def _add(self, document: Document, pieces: Sequence[Chunk]) -> None:
+        for waiting in (self._complete, self._relabelled):
+            waiting.pop(document.id, None)  # an earlier state of it, read in the same batch
         for piece in pieces:
             self._chunks.append((document, piece))
             if len(self._chunks) == _BATCH:
-                self._write()
-        self._known[document.id] = indexed = _indexed(document, len(pieces))
-        self._complete.append(indexed)
+                self._settle()
+        self._known[document.id] = self._complete[document.id] = _indexed(document, len(pieces))
         self.written += 1
 
     def _leave_out(self, document_id: str, reason: str) -> None:
@@ -82,9 +105,11 @@ class Batch:
         self.unread.append(f"{document_id}: {reason}")
         self._known.pop(document_id, None)
         self._settle()
+        self._registry.record(self._source, [doubtful(document_id)])
         self._store.delete([document_id])
         self._store.flush()
-        self._registry.forget([document_id])
+        self._held.pop(document_id, None)
+        self._gone.add(document_id)
 
     def _write(self) -> None:
         """Embed and write the chunks that wait."""
@@ -100,6 +125,8 @@ class Batch:
             )
             for (document, piece), content, context in zip(self._chunks, contents, contexts, strict=True)
         ]
+        written = dict.fromkeys(document.id for document, _ in self._chunks)
+        self._registry.record(self._source, [doubtful(key) for key in written])
         self._store.upsert(points)
         self.chunks += len(points)
         self._chunks.clear()
@@ -108,16 +135,23 @@ class Batch:
         """Finish the complete documents: their chunks, then their stale ones, then the registry."""
         if self._chunks:
             self._write()
+        relabelled = [indexed for key, indexed in self._relabelled.items() if key not in self._complete]
+        self._registry.record(self._source, map(_text_known, relabelled))
         by_collection: dict[CollectionName, dict[str, int]] = defaultdict(dict)
-        for indexed in self._complete:
+        for indexed in self._complete.values():
             by_collection[collection_of(indexed.kind)][indexed.id] = indexed.chunks
         for collection, sizes in by_collection.items():
             self._store.trim(collection, sizes)
         if self._relabelled:
-            self._store.relabel({indexed.id: indexed.labels for indexed in self._relabelled})
-        if self._complete or self._relabelled:
+            self._store.relabel({indexed.id: indexed.labels for indexed in self._relabelled.values()})
+        if done := self._complete | self._relabelled:
             self._store.flush()
-            self._registry.record(self._source, [*self._complete, *self._relabelled])
+            self._gone -= done.keys()
+            if self._hold:
+                self._held |= done
+                self._registry.record(self._source, map(_text_known, self._complete.values()))
+            else:
+                self._registry.record(self._source, done.values())
         self._complete.clear()
         self._relabelled.clear()
 
@@ -126,6 +160,8 @@ def _fit(document: Document, source: str) -> Document:
     """The document with text that can be stored. ValueError if it cannot be indexed as it is."""
     if not document.labels:
         raise ValueError("it has no access label")
+    if not document.version:
+        raise ValueError("it has no version")
     if document.source != source:
         raise ValueError(f"it says that its source is {document.source}")
     if document.updated.tzinfo is None:
@@ -149,6 +185,10 @@ def _indexed(document: Document, chunks: int) -> Indexed:
         chunks=chunks,
         updated=document.updated,
     )
+
+
+def _text_known(indexed: Indexed) -> Indexed:
+    return doubtful(indexed.id, indexed.version, indexed.chunks)
 
 
 def _passage(document: Document, piece: Chunk) -> Passage:

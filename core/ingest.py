@@ -1,11 +1,13 @@
 """Keeping the index like its sources.
 
-The order of each batch is: new chunks, then the stale ones away, then the registry; the cursor moves last. Killed at
-any instant, a rerun reads the same documents again and finds undone exactly what was not yet recorded.
+The order of each batch is: its documents marked in the registry as in doubt, new chunks, the stale ones away, which
+text the index holds now; at the end of the run the cursor moves, and nothing is in doubt any more. Killed at any
+instant, the next run starts from the same cursor. What is still in doubt then and not listed (the source has gone back
+to what it was) gets its labels at once, and all is read.
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -13,7 +15,7 @@ from core.batch import Batch
 from core.connectors.base import Connector
 from core.embedding.base import Embedder
 from core.errors import CoreError, SourceIncomplete
-from core.registry import Cursors, Entry, Indexed, Registry
+from core.registry import Cursors, Entry, Indexed, Registry, doubtful, settled
 from core.store.base import Store
 from core.types import Audience, Metrics, NullMetrics, Progress
 
@@ -86,8 +88,33 @@ class Ingest:
         A restriction can change without the document. What the source cannot answer for is sealed until it can.
         """
         known = self._registry.versions(connector.name)
+        return self._sweep(connector, known, known)
+
+    def remove(self, source: str) -> int:
+        """Take everything of a source out of the index; how many documents that were. Again is no harm."""
+        gone = set(self._registry.versions(source)) | set(self._store.documents(source))
+        self._delete(source, gone)
+        return len(gone)
+
+    def check(self) -> str | None:
+        """What is wrong if the index does not hold the chunks that the registry says, in words for an administrator.
+
+        A full synchronisation of each source repairs it. Documents in doubt do not count: any synchronisation does.
+        """
+        held, expected = self._store.count(), 0
+        for source in self._registry.sources():
+            entries = self._registry.versions(source.name)
+            expected += sum(entry.chunks for entry in entries.values() if settled(entry))
+            if doubted := _doubted(entries):
+                sizes = self._store.documents(source.name)
+                held -= sum(sizes.get(key, 0) for key in doubted)
+        if held == expected:
+            return None
+        return f"The index holds {held} chunks, {expected} were recorded. Run `crosscheck sync --full` to repair it."
+
+    def _sweep(self, connector: Connector, wanting: Collection[str], known: Mapping[str, Entry]) -> int:
         changed = 0
-        ids = sorted(known)
+        ids = sorted(wanting)
         for start in range(0, len(ids), _IDS_AT_ONCE):
             batch = ids[start : start + _IDS_AT_ONCE]
             answer = connector.labels_now(batch)
@@ -97,43 +124,25 @@ class Ingest:
             changed += len(differing)
         return changed
 
-    def remove(self, source: str) -> int:
-        """Take everything of a source out of the index; how many documents that were."""
-        gone = set(self._registry.versions(source)) | set(self._store.documents(source))
-        self._delete(gone)
-        self._cursors.set(_cursor(source), "")
-        return len(gone)
-
-    def check(self) -> str | None:
-        """What is wrong if the index does not hold the chunks that the registry says, in words for an administrator.
-
-        A full synchronisation of each source repairs it.
-        """
-        expected = sum(
-            entry.chunks
-            for source in self._registry.sources()
-            for entry in self._registry.versions(source.name).values()
-        )
-        held = self._store.count()
-        if held == expected:
-            return None
-        return f"The index holds {held} chunks, {expected} were recorded. Run `crosscheck sync --full` to repair it."
-
     def _sync(self, connector: Connector, full: bool, progress: Progress | None) -> SyncReport:
         started = time.monotonic()
         mark = connector.mark()
         cursor = self._cursors.get(_cursor(connector.name))
-        known = dict(self._registry.versions(connector.name))
-        if full or not cursor:
-            held = self._store.documents(connector.name)
-            batch = Batch(self._store, self._embedder, self._registry, connector.name, _intact(known, held))
-            batch.read(connector.load(), progress, connector.total())
-            deleted = self._delete_missing(connector, set(known) | set(held), batch.seen)
-        else:
-            batch = Batch(self._store, self._embedder, self._registry, connector.name, known)
+        known = self._registry.versions(connector.name)
+        doubted = _doubted(known)
+        batch = Batch(self._store, self._embedder, self._registry, connector.name, known, hold=bool(cursor))
+        if cursor and not full:
             batch.read(connector.changed_since(cursor), progress, None)
-            deleted = 0
+        deleted = 0
+        unlisted = doubted - batch.seen
+        if full or not cursor or unlisted:
+            self._sweep(connector, unlisted, known)
+            held = self._store.documents(connector.name)
+            batch.trust(held)
+            batch.read(connector.load(), progress, connector.total())
+            deleted = self._delete_missing(connector, known.keys() | held.keys(), doubted, batch.seen)
         self._cursors.set(_cursor(connector.name), mark)
+        batch.finish()
         return SyncReport(
             read=batch.count,
             written=batch.written,
@@ -145,50 +154,55 @@ class Ingest:
             unread=tuple(batch.unread),
         )
 
-    def _delete_missing(self, connector: Connector, known: set[str], seen: set[str]) -> int:
-        """Delete what the source does not list. What was read in this run stays, whatever a late listing says."""
+    def _delete_missing(self, connector: Connector, known: set[str], doubted: set[str], seen: set[str]) -> int:
+        """Delete what the source does not list, and what is in doubt though all was read.
+
+        What was read in this run stays, whatever a late listing says.
+        """
         listed = connector.ids()
         if known and not listed and not seen:
             raise SourceIncomplete(f"{connector.name} listed nothing at all, so nothing was deleted.")
-        gone = known - listed - seen
-        self._delete(gone)
+        gone = (known - listed | doubted) - seen
+        if gone:
+            self._delete(connector.name, gone)
         return len(gone)
 
-    def _delete(self, ids: set[str]) -> None:
+    def _delete(self, source: str, ids: set[str]) -> None:
+        """The cursor goes first: whoever is interrupted reads all next time, and sees what is missing."""
+        self._cursors.set(_cursor(source), "")
         if ids:
             self._store.delete(ids)
             self._store.flush()
             self._registry.forget(ids)
 
     def _relabel(self, source: str, labels: Mapping[str, frozenset[str]], known: Mapping[str, Entry]) -> None:
-        """Set labels in the index, then in the registry."""
+        """Set labels in the index, then in the registry. What was in doubt stays so, and so does what is lost."""
         if not labels:
             return
+        sure = [key for key in labels if settled(known[key])]
+        self._registry.record(source, [doubtful(key, known[key].version, known[key].chunks) for key in sure])
         self._store.relabel(labels)
         self._store.flush()
-        records = []
-        for document_id, wanted in labels.items():
-            for passage in self._store.read(document_id, Audience(wanted), 1):
-                entry = known[document_id]
-                records.append(
-                    Indexed(
-                        id=document_id,
-                        version=entry.version,
-                        kind=passage.kind,
-                        title=passage.title,
-                        url=passage.url,
-                        labels=wanted,
-                        chunks=entry.chunks,
-                        updated=passage.updated,
-                    )
-                )
-        self._registry.record(source, records)
+        self._registry.record(source, [self._relabelled(key, known[key], labels[key]) for key in sure])
+
+    def _relabelled(self, document_id: str, entry: Entry, labels: frozenset[str]) -> Indexed:
+        for passage in self._store.read(document_id, Audience(labels), 1):
+            return Indexed(
+                id=document_id,
+                version=entry.version,
+                kind=passage.kind,
+                title=passage.title,
+                url=passage.url,
+                labels=labels,
+                chunks=entry.chunks,
+                updated=passage.updated,
+            )
+        return doubtful(document_id)
 
 
 def _cursor(source: str) -> str:
     return f"source:{source}"
 
 
-def _intact(known: Mapping[str, Entry], held: Mapping[str, int]) -> dict[str, Entry]:
-    """The documents of which the index holds as many chunks as were recorded; the others are written again."""
-    return {key: entry for key, entry in known.items() if held.get(key) == entry.chunks}
+def _doubted(known: Mapping[str, Entry]) -> set[str]:
+    return {key for key, entry in known.items() if not settled(entry)}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Protocol
 
 
@@ -38,8 +38,24 @@ class Indexed:
     updated: datetime
 
 
+def doubtful(document_id: str, version: str = "", chunks: int = 0) -> Indexed:
+    """What is recorded while a document is being changed, so that after an interruption it is looked at again.
+
+    With a version, the index holds the text of just that one; without one, nobody knows what it holds.
+    """
+    return Indexed(document_id, version, "", "", "", frozenset(), chunks, datetime.fromtimestamp(0, UTC))
+
+
+def settled(entry: Entry) -> bool:
+    """Whether the index holds the document as its source had it. No document lacks labels."""
+    return bool(entry.labels)
+
+
 class Registry(Protocol):
-    """Remembers what is in the index, and how each source is doing."""
+    """Remembers what is in the index, and how each source is doing.
+
+    A batch that is recorded survives the process, whatever becomes of it.
+    """
 
     def versions(self, source: str) -> Mapping[str, Entry]: ...
 

@@ -152,7 +152,10 @@ class Store(Protocol):
         ...
 
     def optimize(self) -> None:
-        """Build what makes searching a large index fast. May take minutes; reads and writes go on beside it."""
+        """Build what makes searching a large index fast. May take minutes; nothing is done when it is built already.
+
+        Loses nothing whenever it is killed. DiskFull if there is no room to copy the index.
+        """
         ...
 
     def flush(self) -> None:

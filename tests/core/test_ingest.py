@@ -141,12 +141,13 @@ def test_a_source_that_breaks_off_goes_on_next_time(bench: Bench) -> None:
         ({"labels": frozenset()}, "no access label"),
         ({"updated": datetime(2026, 1, 1)}, "no time zone"),  # noqa: DTZ001 - that is the fault
         ({"source": "jira"}, "its source is jira"),
+        ({"version": ""}, "no version"),
     ],
 )
 def test_one_bad_document_costs_only_itself(bench: Bench, bad: dict, reason: str) -> None:
     source = shelf()
     bench.ingest.sync(source)
-    source.documents[0] = replace(source.documents[0], version="2", **bad)
+    source.documents[0] = replace(source.documents[0], **{"version": "2"} | bad)
     source.documents[3] = replace(source.documents[3], version="2", text="new")
     report = bench.ingest.sync(source)
     assert (report.read, report.written, report.unchanged) == (4, 1, 2)
@@ -277,6 +278,143 @@ def test_an_interrupted_sync_repeated_equals_one_go(bench: Bench, kills: list[tu
     bench.clear()
     bench.ingest.sync(new)
     assert interrupted == contents(bench.store, bench.registry)
+
+
+def killed(bench: Bench, at: str, work: Callable[[Ingest], object], number: int = 1, *, after: bool = True) -> None:
+    """Do the work, and die after (or before) the n-th call of that name."""
+    steps = Steps(number, after)
+    ingest = Ingest(
+        Watched(bench.store, steps, (at,)),
+        bench.embedder,
+        Watched(bench.registry, steps, (at,)),
+        Watched(bench.cursors, steps, (at,)),
+    )
+    with pytest.raises(Killed):
+        work(ingest)
+
+
+REPAIRS: dict[str, Callable[[Ingest, Shelf], object]] = {
+    "sync": lambda ingest, source: ingest.sync(source),
+    "full": lambda ingest, source: ingest.sync(source, full=True),
+    "sweep": lambda ingest, source: ingest.sweep_labels(source),
+}
+SECRET = frozenset({ORG, "secret"})
+
+
+@pytest.mark.parametrize("repair", REPAIRS)
+@pytest.mark.parametrize("killer", REPAIRS)
+def test_labels_written_by_who_was_killed_go_back_with_the_source(bench: Bench, killer: str, repair: str) -> None:
+    """The source does not list the document: to it, nothing has changed since the cursor."""
+    source = Shelf([document("the plan", id="a", labels=SECRET), document("other", id="b")])
+    bench.ingest.sync(source)
+    opened = Shelf([replace(source.documents[0], labels=frozenset({ORG})), source.documents[1]])
+    killed(bench, "relabel", lambda ingest: REPAIRS[killer](ingest, opened))
+    assert bench.store.read("a", EVERYBODY, 1)
+    source.changed = []
+    REPAIRS[repair](bench.ingest, source)
+    assert bench.store.read("a", EVERYBODY, 1) == ()
+    assert bench.store.read("a", Audience(SECRET), 1)
+    assert bench.ingest.check() is None
+    bench.ingest.sync(source)
+    assert bench.registry.versions("wiki")["a"].labels == SECRET
+
+
+@pytest.mark.parametrize("at", ["upsert", "trim", "flush", "record", "set"])
+def test_text_written_by_who_was_killed_goes_back_with_the_source(bench: Bench, at: str) -> None:
+    source = shelf()
+    bench.ingest.sync(source)
+    before = contents(bench.store, bench.registry)
+    newer = Shelf([*source.documents[:3], document(LONG, id="d", version="2")])
+    killed(bench, at, lambda ingest: ingest.sync(newer), after=at != "set")
+    source.changed = []
+    report = bench.ingest.sync(source)
+    assert report.deleted == 0
+    assert contents(bench.store, bench.registry) == before
+    assert bench.ingest.check() is None
+    assert bench.ingest.sync(source).read == 0  # not in full again
+
+
+def test_what_the_killed_left_is_deleted_if_it_is_gone(bench: Bench) -> None:
+    source = shelf()
+    bench.ingest.sync(source)
+    more = Shelf([*source.documents, document("a draft", id="e")])
+    killed(bench, "upsert", lambda ingest: ingest.sync(more))
+    assert bench.store.read("e", EVERYBODY, 1)
+    assert bench.ingest.check() is None  # the next sync will see to it
+    source.changed = []
+    assert bench.ingest.sync(source).deleted == 1
+    assert bench.store.read("e", EVERYBODY, 1) == ()
+    assert "e" not in bench.registry.versions("wiki")
+
+
+@pytest.mark.parametrize("at", ["delete", "flush", "forget"])
+def test_what_the_killed_deleted_and_the_source_restored_is_back(bench: Bench, at: str) -> None:
+    source = shelf()
+    bench.ingest.sync(source)
+    before = contents(bench.store, bench.registry)
+    killed(bench, at, lambda ingest: ingest.sync(Shelf(source.documents[1:]), full=True))
+    source.changed = []
+    bench.ingest.sync(source)
+    assert contents(bench.store, bench.registry) == before
+
+
+@pytest.mark.parametrize("at", ["delete", "flush", "forget"])
+def test_a_document_that_was_bad_when_killed_is_back(bench: Bench, at: str) -> None:
+    source = shelf()
+    bench.ingest.sync(source)
+    before = contents(bench.store, bench.registry)
+    bad = Shelf([replace(source.documents[0], labels=frozenset()), *source.documents[1:]])
+    killed(bench, at, lambda ingest: ingest.sync(bad))
+    bench.ingest.sync(source)
+    assert contents(bench.store, bench.registry) == before
+
+
+@pytest.mark.parametrize("at", ["set", "delete", "flush", "forget"])
+def test_a_removal_that_was_killed_is_repeated_or_taken_back(bench: Bench, at: str) -> None:
+    bench.ingest.sync(Shelf([document("other", id="o", source="jira")], name="jira"))
+    for again in (True, False):
+        source = shelf()
+        bench.ingest.sync(source)
+        before = contents(bench.store, bench.registry)
+        killed(bench, at, lambda ingest: ingest.remove("wiki"))
+        if again:
+            bench.ingest.remove("wiki")
+            assert bench.store.documents("wiki") == bench.registry.versions("wiki") == {}
+            assert bench.ingest.remove("wiki") == 0
+        else:  # it is configured again
+            source.changed = []
+            bench.ingest.sync(source)
+            assert contents(bench.store, bench.registry) == before
+        assert bench.store.documents("jira") == {"o": 1}
+        assert bench.ingest.check() is None
+
+
+def test_an_earlier_state_in_the_same_batch_does_not_win(bench: Bench) -> None:
+    """A listing whose pages shift may show a document twice."""
+    source = Shelf([document("old", id="a")])
+    bench.ingest.sync(source)
+    wider, newer = frozenset({ORG, "x"}), frozenset({ORG, "y"})
+    source.documents = [document("old", id="a", labels=wider), document("new", id="a", version="2", labels=newer)]
+    bench.ingest.sync(source)
+    assert bench.registry.versions("wiki")["a"].version == "2"
+    [held] = bench.store.read("a", Audience(newer), 9)
+    assert held.text == "new"
+
+
+def test_a_sync_that_broke_off_does_not_embed_again(bench: Bench) -> None:
+    source = shelf()
+    bench.ingest.sync(source)
+    source.documents[0] = replace(source.documents[0], text="new", version="2")
+
+    class Breaking(Shelf):
+        def changed_since(self, cursor: str) -> Iterator[Document]:
+            yield from super().changed_since(cursor)
+            raise SourceUnavailable("reset by peer")
+
+    with pytest.raises(SourceUnavailable):
+        bench.ingest.sync(Breaking(source.documents))
+    assert bench.ingest.sync(source).chunks == 0
+    assert bench.registry.versions("wiki")["a"].version == "2"
 
 
 def test_an_embedder_that_fails_leaves_the_index_as_it_was(bench: Bench) -> None:

@@ -15,6 +15,7 @@ from typing import Literal, Self
 import numpy as np
 import pytest
 
+from core.chunking import chunk
 from core.embedding.base import Vectors
 from core.ingest import Ingest
 from core.store.base import Passage
@@ -25,8 +26,8 @@ from state.db import open_database
 from state.registry import Registry
 from tests.core.parts import SMALL_RESERVE, document
 
-KILLS = 5  # a group; there are five groups
-DOCUMENTS = 80
+KILLS = 8  # a group; there are three groups
+DOCUMENTS = 60
 PATIENCE = 30.0
 
 ALL, SECRET = frozenset({"x:all"}), frozenset({"x:all", "x:secret"})
@@ -119,7 +120,7 @@ class Site:
 def forks() -> ForkServerContext:
     """Children are forked from a process that has imported everything and runs no thread."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__])
+    context.set_forkserver_preload(["__main__", __name__])
     return context
 
 
@@ -159,9 +160,8 @@ def changed(state: State, dice: random.Random, *, deleting: bool) -> State:
 
 
 def partly_back(before: State, after: State, dice: random.Random) -> State:
-    """Most of what changed is as it was before, some stays."""
-    back = {key: held for key, held in after.items() if key in before or dice.random() < 0.5}
-    return back | {key: held for key, held in before.items() if dice.random() < 0.8}
+    """Most of what changed is as it was before, some stays; and most of what was deleted is back."""
+    return dict(after) | {key: held for key, held in before.items() if dice.random() < 0.8}
 
 
 @pytest.fixture(scope="module")
@@ -171,36 +171,41 @@ def twin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield site
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_killed_at_any_instant_and_repeated_is_as_in_one_go(tmp_path: Path, twin: Site, seed: int) -> None:
     dice = random.Random(seed)
     wiki = Wiki([{f"d{n}": (n % 3, dice.choice((ALL, SECRET))) for n in range(DOCUMENTS)}])
     with Site(tmp_path) as site:
         began = time.monotonic()
         site.do("sync", wiki)
-        usual = time.monotonic() - began
+        usual = min(time.monotonic() - began, 0.2)
     during = 0
     for _ in range(KILLS):
         before, work = wiki.now, dice.choice(("sync", "sync", "full", "sweep"))
         wiki.states.append(changed(before, dice, deleting=work == "full"))
-        during += kill_during(tmp_path, work, wiki, dice.uniform(0, usual))
+        during += kill_during(tmp_path, work, wiki, dice.uniform(0, usual / 3 if work == "sweep" else usual))
         wiki.states.append(partly_back(before, wiki.now, dice))
-        gone = any(key not in wiki.now for state in wiki.states for key in state)
         with Site(tmp_path) as site:
-            site.do("full" if gone else "sync", wiki)
-            same_as_in_one_go(site, twin, wiki)
+            if work == "sweep":  # had it ended, the labels would be those of its time, until the next sweep
+                site.do("sweep", wiki)
+            site.do("full" if wiki.now.keys() < before.keys() | wiki.states[-2].keys() else "sync", wiki)
+            same_as_the_source(site, wiki)
+    with Site(tmp_path) as site:
+        twin.ingest.remove("wiki")
+        twin.do("full", wiki)
+        assert site.passages() == twin.passages()
+        assert site.recorded() == twin.recorded()
     assert during
 
 
-def same_as_in_one_go(site: Site, twin: Site, wiki: Wiki) -> None:
+def same_as_the_source(site: Site, wiki: Wiki) -> None:
+    texts = {source.id: [piece.text for piece in chunk(source)] for source in wiki.load()}
     for key, (text, labels) in wiki.now.items():
         for audience in (Audience(ALL), Audience(SECRET)):
-            read = site.store.read(key, audience, 99)
-            assert bool(read) == audience.may_read(labels), key
-            assert all(passage.text in TEXTS[text] for passage in read), key
-    twin.ingest.remove("wiki")
-    twin.do("full", wiki)
-    assert site.passages() == twin.passages()
-    assert site.recorded() == twin.recorded()
-    assert site.store.count() == twin.store.count()
+            read = [passage.text for passage in site.store.read(key, audience, 99)]
+            assert read == (texts[key] if audience.may_read(labels) else []), (key, text, labels)
+    assert site.store.documents("wiki") == {key: len(pieces) for key, pieces in texts.items()}
+    recorded = {key: (str(text), len(texts[key]), labels) for key, (text, labels) in wiki.now.items()}
+    assert site.recorded() == recorded
+    assert site.store.count() == sum(map(len, texts.values()))
     assert site.ingest.check() is None

@@ -4,7 +4,9 @@ import json
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -140,6 +142,29 @@ def test_all_is_there_after_closing_and_opening(tmp_path: Path) -> None:
     second.close()
     with pytest.raises(IndexUnusable):
         second.count()
+
+
+def test_optimizing_beside_readers_and_writers_loses_nothing_and_again_is_cheap(tmp_path: Path) -> None:
+    """Wide vectors, since the engine builds nothing below a size in bytes."""
+    wide = 1024
+    store = EdgeStore.open(tmp_path / "index", SimpleNamespace(name="wide@1", size=wide), reserve=SMALL_RESERVE)
+    numbers = np.random.default_rng(1)
+
+    def some(first: int, count: int) -> list[Point]:
+        return [point("d", first + n, vector=tuple(numbers.normal(size=wide))) for n in range(count)]
+
+    store.upsert(some(0, 2_600))
+    with ThreadPoolExecutor(3) as threads:
+        writing = threads.submit(lambda: [store.upsert(some(2_600 + n, 1)) for n in range(20)])
+        reading = threads.submit(lambda: [store.read("d", EVERYBODY, 1) for _ in range(50)])
+        threads.submit(store.optimize).result()
+        assert all(reading.result())
+        writing.result()
+    assert store.count() == 2_620
+    began = time.monotonic()
+    store.optimize()
+    assert time.monotonic() - began < 1
+    store.close()
 
 
 HOLDER = """
