@@ -21,7 +21,7 @@ from crosscheck.errors import CrosscheckError
 from crosscheck.logs import configure
 from crosscheck.owner import owning
 from crosscheck.records import job_record
-from crosscheck.serving import ending_on_signals, service
+from crosscheck.serving import service, stop_signals
 from crosscheck.terminal import columns
 from crosscheck.wiring import Program
 from sandbox.load import load_company
@@ -73,9 +73,9 @@ def run_demo(*, once: bool, as_json: bool) -> None:
             else:
                 _print(console, company, demo, box, answered, timings)
             if not once:
-                _explain(console, demo, home)
-                with ending_on_signals():
-                    running.wait()
+                with stop_signals() as told:
+                    _explain(console, demo, home)
+                    running.wait(told)
                 console.print(f"Closing {box.jira_url}.")
 
 

@@ -7,11 +7,13 @@ from functools import partial
 from typing import Literal
 
 from core import visibility
+from core.types import ORG
 from crosscheck.errors import CrosscheckError
 from crosscheck.operations import EXPECTED
 from crosscheck.owner import running
 from crosscheck.settings import Git, Jira, Secrets, Settings
 from crosscheck.wiring import CONFLUENCE, Program
+from review.agents.reviewer import try_out
 
 LEAST_FREE = 2 * 1024**3  # bytes; a full disk kills the process that writes the index
 
@@ -54,7 +56,10 @@ def _checks(program: Program, least_free: int) -> Iterator[Check]:
     if settings.model is None:
         yield Check("model", "ok", "none configured: the rules review alone, and the answers say so")
     else:
-        yield _tried("model", lambda: f"{program.model.model_name} is set up" if program.model else "")
+        advice = (
+            "Check model.name, model.base_url and CROSSCHECK_MODEL_API_KEY. Until it answers, the rules review alone."
+        )
+        yield _tried("model", partial(_model, program), advice)
 
 
 def _disk(settings: Settings, least_free: int) -> str:
@@ -124,9 +129,20 @@ def _git(program: Program, git: Git) -> Check:
     return _tried(git.name, partial(_source, program, git.name), advice)
 
 
+def _model(program: Program) -> str:
+    if program.model is None:
+        return ""
+    try_out(program.model)
+    return f"{program.model.model_name} answers"
+
+
 def _audience(settings: Settings) -> Iterator[Check]:
     if settings.jira is None:
         return
+    if not settings.audience.holders.get(ORG):
+        says = "no audience.holders for org: `crosscheck search` and `review` find nothing unless --as names a label."
+        do = 'Add "org" to [audience.holders] with what everybody in the organisation may read.'
+        yield Check("audience org", "warning", says, do)
     for project in settings.jira.projects:
         label = visibility.jira_project(project)
         if not settings.audience.holders.get(label):

@@ -3,7 +3,8 @@
 import signal
 import socket
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import Any
 
@@ -29,8 +30,8 @@ def serve_forever(settings: Settings, secrets: Secrets) -> None:
     """Run until the process is told to stop (SIGINT, SIGTERM)."""
     configure(settings.log_level)
     program = Program(settings, secrets)
-    with ending_on_signals(), owning(settings.data, "serve"), closing(program), service(program) as running:
-        running.wait()
+    with stop_signals() as told, owning(settings.data, "serve"), closing(program), service(program) as running:
+        running.wait(told)
 
 
 class Running:
@@ -41,23 +42,36 @@ class Running:
         self.url = url
         self._ended = ended
 
-    def wait(self) -> None:
-        """Until the web server has ended by itself. Not its thread's join(): one that a signal interrupts takes the
-        thread for dead, and then nobody waits for its end.
-        """
-        self._ended.wait()
+    def wait(self, told: Callable[[], bool]) -> None:
+        """Until told to stop, or the web server has ended by itself."""
+        while not (told() or self._ended.is_set()):
+            time.sleep(0.1)
 
 
 @contextmanager
-def ending_on_signals() -> Iterator[None]:
-    """SIGINT and SIGTERM end the block where it is, in order and without an error. For the main thread."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+def stop_signals() -> Iterator[Callable[[], bool]]:
+    """Whether SIGINT or SIGTERM has come since the block began; the second one is as ever. For the main thread.
+
+    A flag and no exception: one that is raised wherever the main thread happens to be is lost in a destructor, leaves
+    things half made, and makes `Thread.join` take a thread for ended that is not.
+    """
+    came: list[int] = []
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def restore() -> None:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+    def note(number: int, _frame: object) -> None:
+        came.append(number)
+        restore()
+
+    for number in before:
+        signal.signal(number, note)
     try:
-        yield
-    except KeyboardInterrupt:
-        log.info("told to stop")
+        yield lambda: bool(came)
     finally:
-        signal.signal(signal.SIGTERM, before)
+        restore()
 
 
 @contextmanager

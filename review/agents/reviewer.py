@@ -77,6 +77,21 @@ class ReviewAgent:
             return (await agent.run(case, usage_limits=limits)).output
 
 
+def try_out(model: Model, seconds: float = 30) -> None:
+    """Ask the model for one word, to see that it is reached and takes the key. Raises ModelFailed."""
+    guarded = GuardedModel(model)
+    agent = Agent(guarded, model_settings=ModelSettings(request_timeout=seconds, max_tokens=64), name="try out")
+
+    async def ask() -> None:
+        async with guarded:
+            await agent.run("Answer with the word: yes")
+
+    try:
+        loop.run(ask(), seconds)
+    except (AgentRunError, FallbackExceptionGroup, TimeoutError) as error:
+        raise failed(error) from error
+
+
 def failed(error: Exception) -> ModelFailed:
     """The one failure that the review knows, with the reason in plain words: nothing of a provider's message, which
     may hold parts of a request.

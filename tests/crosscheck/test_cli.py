@@ -364,7 +364,7 @@ def test_serve_ends_cleanly_when_told_to(serving):
     assert process.returncode == 0
     assert said == b""
     assert b"Traceback" not in complained
-    assert b'"told to stop"' in complained
+    assert b'"service stopped"' in complained
     assert not (folder / ".crosscheck" / "service.json").exists()
 
 

@@ -9,6 +9,7 @@ from crosscheck.doctor import examine
 from crosscheck.owner import announced, owning
 from crosscheck.wiring import Program
 from sandbox.load import load_company
+from sandbox.model_replies import Fails
 from tests.crosscheck.commands import Commands
 from tests.crosscheck.live import opened
 
@@ -141,17 +142,25 @@ def test_a_model_without_a_key(doctor):
     found = doctor(one_project(), model, code=1)
     assert states(found, "failed") == {"model"}
     assert "CROSSCHECK_MODEL_API_KEY is not set" in found["model"]["says"]
-    assert doctor(one_project(), model, code=0, CROSSCHECK_MODEL_API_KEY="k-123")["model"]["state"] == "ok"
+
+
+def test_the_model_is_asked_a_word(doctor, made):
+    model = (r"\[review\]", f'[model]\nname = "openai:some"\nbase_url = "{made.box.model_url}/v1"\n[review]')
+    made.box.model.script(["yes"])
+    found = doctor(one_project(), model, code=0, CROSSCHECK_MODEL_API_KEY=made.box.model.key)
+    assert found["model"]["says"] == "some answers"
+    made.box.model.script([Fails(401)])
+    found = doctor(one_project(), model, code=1, CROSSCHECK_MODEL_API_KEY="k-123")
+    assert "refused the key" in found["model"]["says"]
 
 
 def test_the_index_is_the_running_services(doctor, made):
     data = made.settings.data
-    model = (r"\[review\]", '[model]\nname = "openai:some"\n[review]')
     other = Program(made.settings, made.secrets)
     with owning(data, "serve"), announced(data, "http://127.0.0.1:9"):
         assert other.store
         try:
-            found = doctor(one_project(), model, code=0, CROSSCHECK_MODEL_API_KEY="k-123")
+            found = doctor(one_project(), code=0)
         finally:
             other.close()
     assert f"owned by the running service (pid {os.getpid()}" in found["index"]["says"]
