@@ -71,7 +71,7 @@ def run_demo(*, once: bool, as_json: bool) -> None:
             if as_json:
                 _print_json(answered, timings)
             else:
-                _print(console, company, demo, box, answered, timings)
+                _print(console, company, demo, box, answered, timings, once=once)
             if not once:
                 with stop_signals() as told:
                     _explain(console, demo, home)
@@ -169,13 +169,13 @@ def _fresh(home: Path) -> None:
 
 def _index(program: Program, console: Console) -> None:
     with Progress(*columns(), console=console) as progress:
-        for name in program.source_names([]):
+        for name in program.sources.names([]):
             bar = progress.add_task(f"indexing {name}", total=None)
 
             def report(message: dict[str, Any], bar: Any = bar) -> None:
                 progress.update(bar, completed=message["done"], total=message["total"])
 
-            done = program.sync(name, True, report)
+            done = program.sources.sync(name, True, report)
             progress.update(bar, completed=done["read"], total=done["read"])
 
 
@@ -209,7 +209,14 @@ def _print_json(answered: Answered, timings: dict[str, float]) -> None:
 
 
 def _print(
-    console: Console, company: Company, demo: Demo, box: Sandbox, answered: Answered, timings: dict[str, float]
+    console: Console,
+    company: Company,
+    demo: Demo,
+    box: Sandbox,
+    answered: Answered,
+    timings: dict[str, float],
+    *,
+    once: bool,
 ) -> None:
     shown = answered.comments[0].get("visibility")
     who = (
@@ -222,7 +229,9 @@ def _print(
     console.print(f"Crosscheck answered after {answered.seconds:.1f} s, {who}:\n", soft_wrap=True)
     console.print(clean(answered.job["result"]["reply"]), soft_wrap=True)
     console.print(f"\nIndexed in {timings['index']:.1f} s, {timings['total']:.1f} s in all.")
-    console.print(f"In a browser: {box.jira_url}/browse/{demo.ticket}")
+    where = f"{box.jira_url}/browse/{demo.ticket}"
+    note = " (gone when this command ends; without --once it stays)" if once else ""
+    console.print(f"In a browser: {where}{note}", soft_wrap=True)
 
 
 def _explain(console: Console, demo: Demo, home: Path) -> None:

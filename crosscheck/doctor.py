@@ -12,7 +12,8 @@ from crosscheck.errors import CrosscheckError
 from crosscheck.operations import EXPECTED
 from crosscheck.owner import running
 from crosscheck.settings import Git, Jira, Secrets, Settings
-from crosscheck.wiring import CONFLUENCE, Program
+from crosscheck.sources import CONFLUENCE
+from crosscheck.wiring import Program
 from review.agents.reviewer import try_out
 
 LEAST_FREE = 2 * 1024**3  # bytes; a full disk kills the process that writes the index
@@ -120,7 +121,7 @@ def _postable(program: Program, project: str) -> str:
 
 
 def _source(program: Program, name: str) -> str:
-    program.connector(name).mark()
+    program.sources.connector(name).mark()
     return "can be read"
 
 

@@ -67,13 +67,13 @@ class Local:
             review = self._program.reviewer.review(key, for_whom)
         except NothingToReview as error:
             raise NothingToReview(" ".join([str(error), *self._holds_nothing(audience)])) from error
-        outline = outlines.review_outline(review, self._program.freshness(for_whom), asked=review.at)
+        outline = outlines.review_outline(review, self._program.sources.freshness(for_whom), asked=review.at)
         return {**review_record(review), "reply": self._program.readable(outline)}
 
     def _holds_nothing(self, audience: str) -> list[str]:
         """A hint for who tries the commands before anybody was told what `org` may read."""
         if any(
-            source.labels & self._program.audiences.named(audience).labels for source in self._program.all_sources()
+            source.labels & self._program.audiences.named(audience).labels for source in self._program.sources.all()
         ):
             return []
         return [f"The audience {audience!r} holds no label of any source: see [audience.holders], or use --as."]
@@ -114,11 +114,13 @@ class Local:
         return job_record(self._program.jobs.show(id))
 
     def _sources(self, _report: Report) -> dict[str, Any]:
-        return {"sources": [freshness_record(source) for source in self._program.all_sources()]}
+        return {"sources": [freshness_record(source) for source in self._program.sources.all()]}
 
     def _sync(self, report: Report, *, sources: list[str], full: bool) -> dict[str, Any]:
-        self._program.forget_removed()
-        return {"sources": [self._program.sync(name, full, report) for name in self._program.source_names(sources)]}
+        self._program.sources.forget_removed()
+        return {
+            "sources": [self._program.sources.sync(name, full, report) for name in self._program.sources.names(sources)]
+        }
 
 
 def rule_table(reviews: Iterable[Mapping[str, Any]], truth: Iterable[Mapping[str, str]]) -> list[dict[str, Any]]:

@@ -17,32 +17,29 @@ LABELS = timedelta(hours=1)  # between two sweeps of the access labels
 
 
 class Syncs(Protocol):
+    @property
+    def minutes(self) -> Mapping[str, float]: ...
+    def last_full(self, name: str) -> datetime | None: ...
     def sync(self, name: str, full: bool, report: Callable[[dict[str, Any]], None]) -> object: ...
     def sweep_labels(self, name: str) -> None: ...
 
 
-def schedule(minutes: Mapping[str, float], program: Syncs, *, whole: bool) -> BackgroundScheduler:
-    """A scheduler, not started. Each source is synced at the start (in full if the index is not `whole`) and then on
-    its period; its labels are swept and it is listed in full on theirs.
+def schedule(sources: Syncs, *, whole: bool) -> BackgroundScheduler:
+    """A scheduler, not started. Each source is synced at the start and then on its period; its labels are swept and it
+    is read in full on theirs, however often the service is started. An index that is not `whole` is read in full now.
 
     `misfire_grace_time=None`: a run that a busy pool could not start in time is late, not lost.
     """
     scheduler = BackgroundScheduler(
         timezone=UTC, job_defaults={"max_instances": 1, "coalesce": True, "misfire_grace_time": None}
     )
-    for source, period in minutes.items():
-        now = datetime.now(UTC)
-        _add(
-            scheduler,
-            timedelta(minutes=period),
-            now if whole else now + timedelta(minutes=period),
-            _sync,
-            program,
-            source,
-            False,
-        )
-        _add(scheduler, FULL, now + FULL if whole else now, _sync, program, source, True)
-        _add(scheduler, LABELS, now + LABELS, _sweep, program, source)
+    now = datetime.now(UTC)
+    for source, minutes in sources.minutes.items():
+        period, last = timedelta(minutes=minutes), sources.last_full(source)
+        full = max(now, last + FULL) if whole and last else now
+        _add(scheduler, FULL, full, _sync, sources, source, True)
+        _add(scheduler, period, now if full > now else now + period, _sync, sources, source, False)
+        _add(scheduler, LABELS, now + LABELS, _sweep, sources, source)
     return scheduler
 
 
@@ -50,15 +47,15 @@ def _add(scheduler: BackgroundScheduler, every: timedelta, first: datetime, work
     scheduler.add_job(work, "interval", seconds=every.total_seconds(), args=arguments, next_run_time=first)
 
 
-def _sync(program: Syncs, source: str, full: bool) -> None:
+def _sync(sources: Syncs, source: str, full: bool) -> None:
     try:
-        program.sync(source, full, lambda _message: None)
+        sources.sync(source, full, lambda _message: None)
     except (CoreError, StateError) as error:
         log.warning("sync failed", source=source, reason=str(error), advice=error.advice)
 
 
-def _sweep(program: Syncs, source: str) -> None:
+def _sweep(sources: Syncs, source: str) -> None:
     try:
-        program.sweep_labels(source)
+        sources.sweep_labels(source)
     except (CoreError, StateError) as error:
         log.warning("sweep failed", source=source, reason=str(error), advice=error.advice)

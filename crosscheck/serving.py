@@ -85,7 +85,7 @@ def service(program: Program, *, syncs: bool = True) -> Iterator[Running]:
     """
     settings = program.settings
     program.prepare()
-    program.forget_removed()
+    program.sources.forget_removed()
     listener = _listener(settings.serve.host, settings.serve.port)
     url = f"http://{_reachable(settings.serve.host)}:{listener.getsockname()[1]}"
     stop = threading.Event()
@@ -94,7 +94,7 @@ def service(program: Program, *, syncs: bool = True) -> Iterator[Running]:
         ended = threading.Event()
         web = threading.Thread(target=_serve, args=(server, listener, ended), name="web")
         poller = threading.Thread(target=_poll, args=(program, stop), name="poller")
-        scheduler = schedule(program.sync_minutes, program, whole=program.index_is_whole())
+        scheduler = schedule(program.sources, whole=program.index_is_whole())
         try:
             program.worker.start()
             web.start()
@@ -106,7 +106,7 @@ def service(program: Program, *, syncs: bool = True) -> Iterator[Running]:
         finally:
             server.should_exit = True
             stop.set()
-            program.stop()
+            program.sources.stop()
             if scheduler.running:
                 scheduler.shutdown(wait=True)
             program.worker.stop()

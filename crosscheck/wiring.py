@@ -1,9 +1,6 @@
 """Plain constructors: every part of the program, made when it is first asked for and closed together."""
 
-import threading
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any
@@ -17,25 +14,20 @@ from bots.jira.poller import Poller
 from bots.outline import Outline
 from bots.plain import plain
 from bots.types import Trigger
-from core import visibility
-from core.connectors.base import Connector
-from core.connectors.confluence import ConfluenceConnector
-from core.connectors.git import GitConnector
-from core.connectors.jira import JiraConnector
 from core.connectors.jira_reader import JiraReader
 from core.embedding.static import StaticEmbedder
-from core.errors import SourceForbidden, SourceGone, SourceIncomplete, SourceUnavailable
+from core.errors import SourceUnavailable
 from core.ingest import Ingest
-from core.mirror import Mirror
 from core.search import Searcher
 from core.store.edge import EdgeStore
-from core.types import Audience, Freshness, Metrics, NullMetrics
+from core.types import Metrics, NullMetrics
 from crosscheck.audience import Audiences
 from crosscheck.delivery import DeliveryHandler
 from crosscheck.errors import BadSettings
 from crosscheck.handlers import ReviewHandler
 from crosscheck.intake import Intake, why_ignored
 from crosscheck.settings import Secrets, Settings
+from crosscheck.sources import Sources
 from crosscheck.worker import Pause, Worker, patient
 from review.agents.models import build_model
 from review.budget import Budget
@@ -50,9 +42,6 @@ from state.outbox import Outbox
 from state.registry import Registry
 
 log = structlog.get_logger(__name__)
-
-JIRA = "jira"
-CONFLUENCE = "confluence"
 
 
 def utc_now() -> datetime:
@@ -77,17 +66,11 @@ class Program:
         self.secrets = secrets
         self.clock = clock
         self.metrics = metrics or NullMetrics()
-        self._stopping = threading.Event()
-        self._syncing: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
     def prepare(self) -> None:
         """Make what serving needs, so that a missing secret or an index in use ends the start, with a sentence."""
         self.floor()
-        _ = self.connectors, self.worker, self.poller
-
-    def stop(self) -> None:
-        """Have syncs under way end at their next document; what they wrote stays."""
-        self._stopping.set()
+        _ = self.sources.connectors, self.worker, self.poller
 
     def close(self) -> None:
         """Flush and close what was opened; once more is no harm."""
@@ -142,128 +125,17 @@ class Program:
         return JiraReader(jira.site, jira.read_user, self.secrets.need("jira_read_token"), bots=self._bots)
 
     @cached_property
-    def connectors(self) -> Mapping[str, Connector]:
-        """Sources by name."""
-        return {name: self.connector(name) for name in self.sync_minutes}
-
-    def connector(self, name: str) -> Connector:
-        """One configured source, made anew."""
-        if name == JIRA:
-            return JiraConnector(JIRA, self.jira_reader, self._jira.projects)
-        if name == CONFLUENCE and self.settings.confluence:
-            wiki = self.settings.confluence
-            token = self.secrets.need("confluence_token")
-            return ConfluenceConnector(CONFLUENCE, wiki.site, wiki.user, token, wiki.spaces)
-        git = next(git for git in self.settings.git if git.name == name)
-        mirror = Mirror(self.settings.data / "mirrors" / name, git.location)
-        return GitConnector(name, mirror, branch=git.branch, link=git.link)
-
-    def source_names(self, wanted: Iterable[str]) -> list[str]:
-        """The sources asked for, all when none is.
-
-        Raises:
-            BadSettings: a name is not configured; says which are.
-
-        """
-        names = list(dict.fromkeys(wanted))
-        for name in names:
-            if name not in self.sync_minutes:
-                raise BadSettings(f"There is no source {name!r}. There are: {', '.join(self.sync_minutes)}.")
-        return names or list(self.sync_minutes)
-
-    def sync(self, name: str, full: bool, report: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
-        """Bring one source up to date."""
-
-        def progress(done: int, total: int | None) -> None:
-            if self._stopping.is_set():
-                raise SourceIncomplete("The service was stopped during this sync; the next one goes on.")
-            report({"step": name, "name": name, "done": done, "total": total})
-
-        with self._syncing[name]:
-            result = self.ingest.sync(self.connectors[name], full=full, progress=progress)
-        log.info("source synced", source=name, full=full, read=result.read, written=result.written)
-        return {"source": name, **asdict(result)}
-
-    def forget_removed(self) -> None:
-        """Take out of the index what is not configured any more; nothing would keep its labels true."""
-        for view in self.registry.sources():
-            if view.name not in self.sync_minutes and view.documents:
-                count = self.ingest.remove(view.name)
-                log.warning("source removed", source=view.name, documents=count)
-
-    def sweep_labels(self, name: str) -> None:
-        """Read the labels of a source's documents anew: a restriction changes without its document changing."""
-        with self._syncing[name]:
-            changed = self.ingest.sweep_labels(self.connectors[name])
-        log.info("labels swept", source=name, changed=changed)
-
-    def labels_now(self, ids: Iterable[str]) -> dict[str, frozenset[str] | None]:
-        """Access labels of documents as their sources give them now; None: gone, unreadable, or of no source.
-
-        Raises SourceUnavailable when a source does not answer; one that refuses costs its own documents alone.
-        """
-        by_source: dict[str, list[str]] = {}
-        for document in ids:
-            by_source.setdefault(self._source_of(document), []).append(document)
-        labels: dict[str, frozenset[str] | None] = {}
-        for source, documents in by_source.items():
-            labels.update(dict.fromkeys(documents))
-            if source in self.connectors:
-                try:
-                    labels.update(self.connectors[source].labels_now(documents))
-                except (SourceForbidden, SourceGone) as error:
-                    log.warning("labels not read", source=source, reason=str(error))
-        return labels
-
-    @staticmethod
-    def _source_of(document: str) -> str:
-        """Ids begin with the source's name, but for Git, where the repository's name follows."""
-        head, _, rest = document.partition(":")
-        return rest.partition(":")[0].partition("@")[0] if head == "git" else head
-
-    def all_sources(self) -> list[Freshness]:
-        """Every configured source, read or not."""
-        known = {view.name: view for view in self.registry.sources()}
-        found = []
-        for name in self.sync_minutes:
-            view = known.get(name)
-            last = view.last_success if view else None
-            allowed = self._period(name) * self.settings.stale_after
-            found.append(
-                Freshness(
-                    source=name,
-                    documents=view.documents if view else 0,
-                    last_success=last,
-                    stale=last is None or self.clock() - last > allowed,
-                    last_error=view.last_error if view else None,
-                    labels=self._containers(name),
-                )
-            )
-        return found
-
-    def freshness(self, audience: Audience) -> list[Freshness]:
-        """The sources that this audience may know of."""
-        return [source for source in self.all_sources() if source.labels & audience.labels]
-
-    def _containers(self, name: str) -> frozenset[str]:
-        if name == JIRA and self.settings.jira:
-            return frozenset(visibility.jira_project(key) for key in self.settings.jira.projects)
-        if name == CONFLUENCE and self.settings.confluence:
-            return frozenset(visibility.confluence_space(key) for key in self.settings.confluence.spaces)
-        return frozenset({visibility.repository(name)})
-
-    def _period(self, name: str) -> timedelta:
-        return timedelta(minutes=self.sync_minutes[name])
-
-    @cached_property
-    def sync_minutes(self) -> Mapping[str, float]:
-        """Minutes between two syncs, by source: every source that is configured."""
-        minutes: dict[str, float] = {}
-        if self.settings.jira:
-            minutes[JIRA] = self.settings.jira.sync_minutes
-        if self.settings.confluence:
-            minutes[CONFLUENCE] = self.settings.confluence.sync_minutes
-        return minutes | {git.name: git.sync_minutes for git in self.settings.git}
+    def sources(self) -> Sources:
+        """What is indexed. The index and Jira's reader are made when one of them is first needed."""
+        return Sources(
+            self.settings,
+            self.secrets,
+            registry=self.registry,
+            cursors=self.cursors,
+            ingest=lambda: self.ingest,
+            reader=lambda: self.jira_reader,
+            clock=self.clock,
+        )
 
     # Reviewing
 
@@ -277,7 +149,7 @@ class Program:
         return Reviewer(
             self.jira_reader,
             self.searcher,
-            self.freshness,
+            self.sources.freshness,
             rules=RULES,
             words=extended(defaults(rules.languages), rules.words),
             model=self.model,
@@ -337,8 +209,8 @@ class Program:
             reviewer=self.reviewer,
             audiences=self.audiences,
             jobs=self.jobs,
-            labels_now=self.labels_now,
-            freshness=self.freshness,
+            labels_now=self.sources.labels_now,
+            freshness=self.sources.freshness,
             ignored=self.ignored,
             posting=self.settings.posting,
             metrics=self.metrics,
@@ -348,7 +220,7 @@ class Program:
             audiences=self.audiences,
             jobs=self.jobs,
             outbox=self.outbox,
-            labels_now=self.labels_now,
+            labels_now=self.sources.labels_now,
             ignored=self.ignored,
             lease=lease,
             pause=self.posting_pause,

@@ -187,8 +187,8 @@ def at_work(
     """Index the company, then run the service until the block ends. `owned`: the folder is this process's already."""
     with nullcontext() if owned else owning(program.settings.data, "serve"), closing(program):
         if index:
-            for name in program.source_names([]):
-                program.sync(name, True, lambda _message: None)
+            for name in program.sources.names([]):
+                program.sources.sync(name, True, lambda _message: None)
         with service(program, syncs=syncs) as running:
             if webhooks:
                 box.deliver_to(f"{running.url}/webhooks/jira")

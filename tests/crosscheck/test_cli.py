@@ -39,8 +39,8 @@ def made(tmp_path_factory):
     evil = Ticket("BKG-999", "Story", EVIL, f"{EVIL}: the export is TBD.", "To Do", reporter, NOON, NOON)
     with opened(with_tickets(whole, evil), tmp_path_factory.mktemp("cli")) as done:
         program = Program(done.settings, done.secrets)
-        for name in program.source_names([]):
-            program.sync(name, True, lambda _message: None)
+        for name in program.sources.names([]):
+            program.sources.sync(name, True, lambda _message: None)
         program.close()
         yield done
 

@@ -164,9 +164,9 @@ def test_everything_that_went_over_the_wire_is_as_the_vendors_describe_it(tmp_pa
     with playground(company, tmp_path, fixed_ports=False) as (box, program), at_work(box, program, owned=True) as live:
         asked = box.jira.add_comment(demo.ticket, demo.person, "#qa-check", role=demo.role)
         reply = live.answer(demo.ticket, asked)
-        for name in program.source_names([]):  # and the updates that follow the first reading
-            program.sync(name, False, lambda _message: None)
-            program.sweep_labels(name)
+        for name in program.sources.names([]):  # and the updates that follow the first reading
+            program.sources.sync(name, False, lambda _message: None)
+            program.sources.sweep_labels(name)
         exchanges = box.exchanges.all()
     assert trigger_of(reply) == asked
     assert "to settle" in text_of(reply["body"])

@@ -212,8 +212,8 @@ def made(tmp_path_factory):
 
 def synced(made, **more):
     program = Program(quick(made.settings), made.secrets, metrics=Tally(), **more)
-    for name in program.source_names([]):
-        program.sync(name, False, lambda _message: None)
+    for name in program.sources.names([]):
+        program.sources.sync(name, False, lambda _message: None)
     return program
 
 
@@ -267,7 +267,7 @@ def test_logs_are_json_lines_with_ids_and_hold_no_token_and_no_text(made, logged
             assert stranger.post(f"{live.url}/webhooks/jira", content=b"{}").status_code == 401
             assert stranger.post(f"{live.url}/cli/jobs", content=b"{}").status_code == 401
         for name in ("jira", "confluence"):
-            program.sweep_labels(name)
+            program.sources.sweep_labels(name)
     lines = [json.loads(line) for line in logged.getvalue().splitlines()]
     posted = next(line for line in lines if line["event"] == "reply posted")
     assert {"event", "level", "timestamp", "job", "trigger", "remote"} <= set(posted)

@@ -55,8 +55,8 @@ def test_no_rule_holds_a_word_of_the_company(company):
 
 def rules_over(company, folder):
     with playground(company, folder, fixed_ports=False) as (_, program):
-        for name in program.source_names([]):
-            program.sync(name, True, lambda _: None)
+        for name in program.sources.names([]):
+            program.sources.sync(name, True, lambda _: None)
         asked = {"projects": [project.key for project in company.projects], "audience": "org"}
         return Local(program).run("review_all", asked, lambda _: None)["rules"]
 

@@ -355,8 +355,8 @@ def test_a_page_that_gives_orders_changes_no_review(live, company, tmp_path):
     with opened(innocent, tmp_path) as made:
         program = Program(made.settings, made.secrets)
         try:
-            for name in program.source_names([]):
-                program.sync(name, True, lambda _message: None)
+            for name in program.sources.names([]):
+                program.sources.sync(name, True, lambda _message: None)
             without = {key: told(program, key) for key in keys}
         finally:
             program.close()
@@ -457,7 +457,7 @@ class Wordy(Small):
         return Reviewer(
             self.jira_reader,
             self.searcher,
-            self.freshness,
+            self.sources.freshness,
             rules=(Rule("much", "says much", say_much),),
             words=defaults(("en",)),
             model=None,
