@@ -82,3 +82,5 @@ class Posted:
     remote_id: str
     url: str
     visibility: Visibility
+    same_text: bool = True
+    """Whether it was written with the body of the post that is looked for, and not with one made earlier."""

@@ -116,15 +116,19 @@ class DeliveryHandler:
     def _adopted(self, delivery: Delivery, post: Post) -> bool:
         """Whether an earlier attempt got through: its comment is adopted, and a second one withdrawn.
 
-        One that more people can see than the question allows is withdrawn too, and does not count.
+        One that more people can see than the question allows, or that was written from an earlier review, is withdrawn
+        too, and does not count.
         """
         found = []
         for posted in self._client.find(post):
-            if no_wider(posted.visibility, post.visibility):
-                found.append(posted)
-            else:
+            if not no_wider(posted.visibility, post.visibility):
                 log.error("reply was wider", alarm="came out wider", remote=posted.remote_id)
                 self._withdraw(post.place, posted.remote_id)
+            elif not posted.same_text:
+                # Sent before the review was made again, and arrived since: it may say what must not be said any more.
+                self._withdraw(post.place, posted.remote_id)
+            else:
+                found.append(posted)
         if not found:
             return False
         for extra in found[1:]:  # before the row is settled: if it fails now, it is tried again

@@ -74,7 +74,10 @@ class FakePlatform:
 
     def find(self, post: Post) -> list[Posted]:
         found = [(name, kept) for name, kept in self.comments.items() if kept.delivery_key == post.delivery_key]
-        return [Posted(name, f"http://jira/{name}", kept.visibility) for name, kept in found]
+        return [
+            Posted(name, f"http://jira/{name}", kept.visibility, same_text=kept.body == post.body)
+            for name, kept in found
+        ]
 
     def post(self, post: Post, *, until: float = 0.0) -> Posted:
         self.until = until

@@ -1,7 +1,10 @@
 """Jira Cloud over REST v3: the only part of this surface that does I/O, and the only one that can write."""
 
+import hashlib
+import json
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import takewhile
 from typing import Any, TypeVar
@@ -99,7 +102,11 @@ class JiraClient:
         mine = [comment.id for comment in recent if comment.author_id == me]
         found = [one for one in self._listed(mine) if one.value_of(DELIVERY).get("key") == post.delivery_key]
         found.sort(key=lambda comment: (comment.created, int(comment.id)))
-        return [_posted(post.place, comment) for comment in found]
+        text = _digest(post)
+        return [
+            replace(_posted(post.place, comment), same_text=comment.value_of(DELIVERY).get("text") == text)
+            for comment in found
+        ]
 
     def post(self, post: Post, *, until: float | None = None) -> Posted:
         """Write one comment, once, shown to nobody beyond `post.visibility`.
@@ -252,13 +259,20 @@ def _posted(place: Place, comment: answers.Comment) -> Posted:
 
 def _written(post: Post) -> dict[str, Any]:
     """The body of the request that writes a comment."""
-    properties = [{"key": DELIVERY, "value": {"key": post.delivery_key, "trigger": post.trigger_id}}]
+    properties = [
+        {"key": DELIVERY, "value": {"key": post.delivery_key, "trigger": post.trigger_id, "text": _digest(post)}}
+    ]
     if post.visibility.internal:
         properties.append({"key": INTERNAL, "value": {"internal": True}})
     written = {"body": post.body, "properties": properties}
     if post.visibility.restriction is not None:
         written["visibility"] = _level(post.visibility.restriction)
     return written
+
+
+def _digest(post: Post) -> str:
+    """Tells one body from another; what Jira gives back of a body need not equal what was sent."""
+    return hashlib.sha256(json.dumps(post.body, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _level(restriction: Mapping[str, Any]) -> dict[str, Any]:

@@ -201,7 +201,9 @@ def test_a_reply_says_where_it_belongs(box, client):
     assert posted.url.endswith(f"/browse/PAY-1?focusedCommentId={written['id']}")
     assert posted.visibility == trigger.visibility == client.visibility_of(trigger.place, written["id"])
     assert written["body"] == reply(trigger).body
-    assert written["properties"] == [{"key": DELIVERY, "value": {"key": "k-1", "trigger": trigger.comment_id}}]
+    (kept,) = written["properties"]
+    assert kept["key"] == DELIVERY
+    assert kept["value"] | {"text": ""} == {"key": "k-1", "trigger": trigger.comment_id, "text": ""}
     (sent,) = requests(box, "POST", "/comment")
     assert json.loads(sent.body)["visibility"] == {"type": "role", "identifier": "Developers"}
 
@@ -430,3 +432,12 @@ def test_tokens_and_names_may_hold_any_character(box):
     with pytest.raises(NotAllowed):
         client.whoami()
     client.close()
+
+
+def test_a_comment_with_the_key_but_another_text_is_told_apart(box, client):
+    trigger = asked(box, client)
+    post = reply(trigger)
+    client.post(post)
+    (same,) = client.find(post)
+    (other,) = client.find(replace(post, body={**post.body, "content": []}))
+    assert (same.same_text, other.same_text) == (True, False)

@@ -14,6 +14,14 @@ def posts(bench, job=1):
     return bench.jobs.show(job).posts
 
 
+def again(bench, body=None):
+    """The post that is queued, as another worker would have written it."""
+    row = posts(bench)[-1]
+    place = fakes.trigger().place
+    text = row.payload["body"] if body is None else body
+    return fakes.Post(place, fakes.Visibility(), text, row.delivery_key, "501", fakes.START)
+
+
 def test_a_reply_has_the_triggers_visibility_as_it_is_when_posted(bench):
     bench.ask()
     worker = bench.worker()
@@ -50,8 +58,7 @@ def test_two_comments_with_one_key_leave_the_older(bench):
     bench.ask()
     worker = bench.worker()
     worker.run_once()
-    row = posts(bench)[0]
-    post = fakes.Post(fakes.trigger().place, fakes.Visibility(), {}, row.delivery_key, "501", fakes.START)
+    post = again(bench)
     first, second = bench.platform.post(post), bench.platform.post(post)
     worker.run_once()
     assert set(bench.platform.comments) == {first.remote_id}
@@ -107,8 +114,7 @@ def test_a_comment_that_was_lost_and_came_out_wider_is_withdrawn_and_written_aga
     bench.ask()
     worker = bench.worker()
     worker.run_once()
-    key = posts(bench)[0].delivery_key
-    wide = bench.platform.post(fakes.Post(fakes.trigger().place, fakes.Visibility(), {}, key, "501", fakes.START))
+    wide = bench.platform.post(again(bench))
     worker.run_once()
     assert wide.remote_id not in bench.platform.comments
     assert [post.visibility for post in bench.platform.comments.values()] == [fakes.restricted("Leads")]
@@ -249,7 +255,7 @@ def test_a_second_comment_that_cannot_be_withdrawn_now_is_withdrawn_later(bench)
     bench.ask()
     worker = bench.worker()
     worker.run_once()
-    post = fakes.Post(fakes.trigger().place, fakes.Visibility(), {}, posts(bench)[0].delivery_key, "501", fakes.START)
+    post = again(bench)
     first, _second = bench.platform.post(post), bench.platform.post(post)
     bench.platform.refusals = [Unavailable("Jira does not answer.")]
     bench.drain(worker)
@@ -291,3 +297,14 @@ def test_a_lost_lease_after_an_uncertain_send_leaves_what_the_row_names(bench):
     bench.platform.before_post = meanwhile
     slow.run_once()
     assert set(bench.platform.comments) == {posts(bench)[0].remote_id}
+
+
+def test_a_text_of_an_earlier_review_that_arrives_late_is_not_taken_for_the_answer(bench):
+    bench.ask()
+    worker = bench.worker()
+    worker.run_once()
+    old = bench.platform.post(again(bench, {"type": "doc", "content": ["what must not be said any more"]}))
+    worker.run_once()
+    assert old.remote_id not in bench.platform.comments
+    assert len(bench.platform.comments) == 1
+    assert not posts(bench)[0].adopted
