@@ -254,6 +254,7 @@ class Program:
             self._jira.projects,
             self.cursors,
             lambda noticed: self.intake.accept(noticed, "poll"),
+            began=self.floor,
             clock=self.clock,
             metrics=self.metrics,
         )

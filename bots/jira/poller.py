@@ -41,7 +41,7 @@ class Poller:
 
     Jira's search lags behind, so each round looks back over `overlap` again; that the same comment comes again is
     refused by whoever takes it. A project is watched from its first round on: comments written before that are not
-    handed over. A comment that gets the word by a later edit is the webhook's to notice.
+    handed over, but that the very first round goes back to when the installation `began` (Jira may have been down then). A comment that gets the word by a later edit is the webhook's to notice.
     """
 
     def __init__(
@@ -55,6 +55,7 @@ class Poller:
         metrics: Metrics,
         words: Collection[str] = WORDS,
         overlap: timedelta = timedelta(minutes=10),
+        began: Callable[[], datetime] | None = None,
     ) -> None:
         wrong = [key for key in projects if not _PROJECT_KEY.fullmatch(key)]
         if wrong or not projects:
@@ -67,6 +68,7 @@ class Poller:
         self._metrics = metrics
         self._words = tuple(words)
         self._overlap = overlap
+        self._began = began
 
     def run(self, stop: threading.Event, period: float) -> None:
         """Poll every `period` seconds until `stop`. A round that fails is told, counted, and made again later."""
@@ -93,8 +95,11 @@ class Poller:
         """
         start = self._client.now() or self._clock()
         self._client.whoami()
-        floors = {project: self._position(f"floor:{project}", start) for project in self._projects}
-        since = min(self._position("cursor", start), start) - self._overlap
+        first = start
+        if self._began is not None and self._cursors.get(self._name("cursor")) is None:
+            first = min(start, self._began())
+        floors = {project: self._position(f"floor:{project}", first) for project in self._projects}
+        since = min(self._position("cursor", first), start) - self._overlap
         unread = Unread(self._cursors, self._name("unread"), self._metrics)
         listed = [
             Waiting(ticket.id, ticket.key, moment(max(since, _floor(floors, ticket))), moment(start))

@@ -92,7 +92,7 @@ class Scene:
         self.projects = projects
         self.poller = self.restart()
 
-    def restart(self, projects=None) -> Poller:
+    def restart(self, projects=None, began=None) -> Poller:
         self.poller = Poller(
             self.jira,
             projects or self.projects,
@@ -100,6 +100,7 @@ class Scene:
             self.noticed.append,
             clock=Clock(),
             metrics=self.tally,
+            began=began,
         )
         return self.poller
 
@@ -135,6 +136,18 @@ def test_on_the_first_start_old_comments_are_not_answered(scene):
     scene.later(minutes=1)
     scene.poller.poll_once()
     assert scene.ids() == [new]
+
+
+def test_what_was_asked_while_jira_was_down_at_the_first_start_is_noticed(scene):
+    scene.jira.write("PAY-1")
+    scene.later(minutes=1)
+    began = scene.jira.at
+    poller = scene.restart(began=lambda: began)
+    scene.later(hours=2)
+    number = scene.jira.write("PAY-1")
+    scene.later(hours=3)
+    poller.poll_once()
+    assert scene.ids() == [number]
 
 
 def test_a_project_that_is_added_later_begins_then(scene):
