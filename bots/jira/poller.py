@@ -41,7 +41,8 @@ class Poller:
 
     Jira's search lags behind, so each round looks back over `overlap` again; that the same comment comes again is
     refused by whoever takes it. A project is watched from its first round on: comments written before that are not
-    handed over, but that the very first round goes back to when the installation `began` (Jira may have been down then). A comment that gets the word by a later edit is the webhook's to notice.
+    handed over. The very first round goes back to when the installation `began`, for Jira may have been down since. A
+    comment that gets the word by a later edit is the webhook's to notice.
     """
 
     def __init__(
