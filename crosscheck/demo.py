@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import socket
 import sys
 import tempfile
 import time
@@ -86,10 +87,11 @@ def playground(company: Company, home: Path, *, fixed_ports: bool) -> Iterator[t
     with owning(home, "demo"), ExitStack() as stack:
         _fresh(home)
         repos = build(company, home / "repos")
-        box = stack.enter_context(_opened(company, PORTS if fixed_ports else {}))
+        ports = {name: _if_free(port) for name, port in PORTS.items()} if fixed_ports else {}
+        box = stack.enter_context(Sandbox.start(company, **ports))
         box.repos.update(repos)
         path = home / config.FILE
-        path.write_text(settings_text(company, box, repos, SERVICE_PORT if fixed_ports else 0), "utf-8")
+        path.write_text(settings_text(company, box, repos, _if_free(SERVICE_PORT) if fixed_ports else 0), "utf-8")
         (home / "truth.toml").write_text(truth_text(company), "utf-8")
         secrets = config.Secrets(
             jira_read_token=SecretStr(box.read_token),
@@ -104,15 +106,10 @@ def playground(company: Company, home: Path, *, fixed_ports: bool) -> Iterator[t
         yield box, program
 
 
-def _opened(company: Company, ports: dict[str, int]) -> Sandbox:
-    try:
-        return Sandbox.start(company, **ports)
-    except OSError as error:
-        numbers = ", ".join(map(str, ports.values()))
-        raise CrosscheckError(
-            f"The demo needs the ports {numbers} on loopback: {error.strerror}. Stop what uses them, or run "
-            "`crosscheck demo --once`, which takes free ones."
-        ) from error
+def _if_free(port: int) -> int:
+    """A port that is easy to remember, or 0 for any when something else has it."""
+    with socket.socket() as probe:
+        return 0 if probe.connect_ex(("127.0.0.1", port)) == 0 else port
 
 
 def asked_about(company: Company) -> Demo:
