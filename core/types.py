@@ -43,7 +43,7 @@ class Locator:
         """Title and place, as a link's text."""
         if self.line is not None:
             return f"{self.title}, line {self.line}"
-        if self.heading and self.heading != self.title:
+        if self.heading and not self.title.endswith(self.heading):
             return f"{self.title}, {self.heading}"
         return self.title
 

@@ -21,7 +21,7 @@ out = Console(highlight=False, markup=False)
 err = Console(stderr=True, highlight=False, markup=False)
 
 app = typer.Typer(
-    help="Compares what the ticket says, what the policy says and what the code does.",
+    help="Finds what a ticket leaves open or contradicts: policies, decisions, earlier bugs; with a model also code.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,

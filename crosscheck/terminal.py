@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
@@ -60,9 +60,13 @@ def job_text(job: Mapping[str, Any]) -> Text:
     for post in job["posts"]:
         where = post["url"] or post["error"] or ""
         lines.append(f"Part {post['part']} of {post['parts']}: {post['state']} {where}".rstrip())
-    reply = (job["result"] or {}).get("reply")
-    if reply:
-        lines += ["", "Reply:", "", reply]
+    result = job["result"] or {}
+    if "ignored" in result:
+        lines.append(f"Not answered: {result['ignored']}.")
+    elif job["error"]:
+        lines.append(f"Error: {job['error']}")
+    if result.get("reply"):
+        lines += ["", "Reply:", "", result["reply"]]
     return Text(clean("\n".join(lines)))
 
 
@@ -72,7 +76,7 @@ def evidence_text(answer: Mapping[str, Any]) -> Text:
         excerpt = " ".join(found["text"].split())[:240]
         lines += [
             f"{number}. {found['title']}  [{found['source']}, {found['route']}]",
-            f"   {found['url']}",
+            *([f"   {found['url']}"] if found["url"] else []),
             f"   {excerpt}",
             "",
         ]
@@ -81,9 +85,10 @@ def evidence_text(answer: Mapping[str, Any]) -> Text:
 
 
 def review_all_text(answer: Mapping[str, Any]) -> Group:
-    """Findings by ticket, or the rules' table when there were expectations; and what could not be reviewed."""
+    """Findings by ticket, the rules' table when there were expectations, and what could not be reviewed."""
     failed = "\n".join(f"Not reviewed: {one['key']}: {one['reason']}" for one in answer["not_reviewed"])
-    return Group(_reviews(answer), *([Text(clean(failed))] if failed else []))
+    rules: list[RenderableType] = [Text(), _rules(answer["rules"])] if "rules" in answer else []
+    return Group(_reviews(answer), *rules, *([Text(), Text(clean(failed))] if failed else []))
 
 
 def sync_text(answer: Mapping[str, Any]) -> Text:
@@ -99,12 +104,6 @@ def sync_text(answer: Mapping[str, Any]) -> Text:
 
 
 def _reviews(answer: Mapping[str, Any]) -> Table:
-    if "rules" in answer:
-        table = Table("rule", "caught", "missed", "false", "look-alikes", box=None)
-        for row in answer["rules"]:
-            shown = (f"{len(row[name])} {' '.join(row[name])}".strip() for name in ("caught", "missed", "false"))
-            table.add_row(*_cells(row["rule"], *shown, row["look_alikes"]))
-        return table
     table = Table("ticket", "findings", "unknowns", box=None)
     for review in answer["reviews"]:
         findings = ", ".join(f"{finding['priority']} {finding['rule']}" for finding in review["findings"]) or "-"
@@ -122,3 +121,11 @@ def _age(moment: str) -> str:
         if seconds >= size:
             return f"{seconds // size} {unit}"
     return f"{seconds} s"
+
+
+def _rules(rows: Iterable[Mapping[str, Any]]) -> Table:
+    table = Table("rule", "caught", "missed", "false", "look-alikes", box=None)
+    for row in rows:
+        shown = (f"{len(row[name])} {' '.join(row[name])}".strip() for name in ("caught", "missed", "false"))
+        table.add_row(*_cells(row["rule"], *shown, row["look_alikes"]))
+    return table

@@ -158,7 +158,7 @@ class Worker:
         except LeaseLost as lost:
             log.warning("lease lost", reason=str(lost))
         except Gone as gone:
-            self._jobs.finish(claim, "gone", {"gone": str(gone)})
+            self._jobs.finish(claim, "gone", {"gone": str(gone)}, error=str(gone))
             log.info("job gone", reason=str(gone))
         except Exception as error:  # noqa: BLE001  the worker's edge: it is judged, counted and recorded
             self._failed(handler, claim, error)

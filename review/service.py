@@ -117,7 +117,9 @@ class Reviewer:
     ) -> tuple[Judged, str]:
         """The model's judgement, or the rules' findings as they are; and who judged, in plain words."""
         if self._agent is None:
-            return Judged(tuple(facts)), "rules alone, no model is configured"
+            return Judged(
+                tuple(facts)
+            ), "rules alone: no model is configured, so the code was not compared with the ticket"
         try:
             judged = self._agent.judge(ticket, reading, facts, request)
         except ModelFailed as error:

@@ -147,9 +147,10 @@ class Jobs:
     def retry(self, job_id: int, by: str) -> None:
         """An administrator's new start, with a new count of attempts.
 
-        A failed review is reviewed again. What it had queued but not begun to send (its failure notice) is cancelled;
-        a notice that was posted stays, and the answer can still come once, since its delivery keys are others. A
-        second failure in the new count is a new notice, hence `Claim.retries` in a notice's key.
+        A failed review is reviewed again, and so is one that ended as gone: a platform does not tell what was deleted
+        from what is hidden from the bot, and the latter can be mended. What it had queued but not begun to send (its
+        failure notice) is cancelled; a notice that was posted stays, and the answer can still come once, since its
+        delivery keys are others. A second failure in the new count is a new notice, hence `Claim.retries` in a notice's key.
 
         A finished review whose reply could not be posted: those posts are queued again as they are, under the same
         keys.
@@ -164,7 +165,7 @@ class Jobs:
             job = _found(session, job_id, lock=True)
             posts = session.exec(select(Post).where(col(Post.job_id) == job_id)).all()
             stuck = [post for post in posts if post.state in {"failed", "withheld"}]
-            if job.state == "failed":
+            if job.state in {"failed", "gone"}:
                 for post in posts:
                     if post.state in {"queued", "held", "failed", "withheld"}:
                         settle(post, "cancelled")

@@ -99,8 +99,6 @@ def why_not_retryable(job: Job, posts: Sequence[Post]) -> str:
         return "it is waiting for its turn."
     if job.state == "running":
         return "somebody is working on it."
-    if job.state == "gone":
-        return "what was asked about is not there any more."
     if "dropped" in states:
         return "the comment that asked is not there any more, so there is nobody to answer."
     if "held" in states:

@@ -55,4 +55,7 @@ def absent(ticket: Ticket, looked_for: str) -> Cited:
 def shown(text: str, limit: int = 160) -> str:
     """A piece of a source inside a sentence of ours: one line, not too long."""
     line = " ".join(text.split()).removesuffix(".")  # the sentence around it has its own stop
-    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+    if len(line) <= limit:
+        return line
+    cut = line[: limit - 1]
+    return (cut.rpartition(" ")[0] or cut).rstrip(" ,;:") + " …"

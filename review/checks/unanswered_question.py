@@ -26,7 +26,11 @@ def check(case: Case) -> Checked:
     open_ = _open_questions(case, everything, language)
     if not open_:
         any_asked = any(remark.asked for remark in everything)
-        return Checked(settled=("Every question in the comments has an answer.",) if any_asked else ())
+        return Checked(
+            settled=("After each question in the comments somebody else wrote, or the text was changed.",)
+            if any_asked
+            else ()
+        )
     findings = tuple(_finding(case, comment, asked) for comment, asked in open_[-_MOST:])
     more = len(open_) - len(findings)
     unknowns = (
@@ -113,7 +117,7 @@ def _finding(case: Case, comment: Comment, asked: tuple[Sentence, ...]) -> Findi
         rule=ID,
         category="undecided condition",
         priority=Priority.P2 if case.ticket.done else Priority.P1,
-        statement=f"{comment.author.name} asked something{more} on {comment.created:%Y-%m-%d}, and nobody answered.",
+        statement=f"{comment.author.name} asked a question{more} on {comment.created:%Y-%m-%d}, and nobody answered.",
         why="The person who asked is still waiting."
         if case.ticket.service_desk
         else "Until it is answered, people build and test by their own guess.",

@@ -360,12 +360,19 @@ def dropped(jobs, outbox):
     return job
 
 
+def test_a_job_that_ended_as_gone_can_be_retried(jobs, outbox):
+    """It may only have been hidden from the bot, which somebody has mended since."""
+    job = gone(jobs, outbox)
+    jobs.retry(job, "ann")
+    claim = jobs.claim("w", LEASE)
+    assert (claim.id, claim.attempt) == (job, 1)
+
+
 @pytest.mark.parametrize(
     ("make", "why"),
     [
         (queued, "waiting for its turn"),
         (running, "somebody is working on it"),
-        (gone, "asked about is not there any more"),
         (nothing_to_post, "nothing to post"),
         (on_its_way, "its reply is on its way"),
         (held, "posting is off"),
