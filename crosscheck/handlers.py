@@ -119,8 +119,9 @@ class ReviewHandler:
         unread: set[str] = set()
         for _ in range(ROUNDS):
             review = self._review(request, closed)
-            labels = self._labels_now(review.rests_on)
-            lost = {name for name in review.rests_on if not review.audience.may_read(labels.get(name) or ())}
+            indexed = review.rests_on - review.read_live
+            labels = self._labels_now(indexed)
+            lost = {name for name in indexed if not review.audience.may_read(labels.get(name) or ())}
             if not lost:
                 return replace(review, unknowns=(*review.unknowns, LEFT_OUT)) if unread else review
             unread |= {name for name in lost if labels.get(name) is None}

@@ -44,6 +44,7 @@ class Register:
         self._passages: dict[tuple[str, str, str], Passage] = {}
         self._by_id: dict[str, Passage] = {}
         self._by_document: dict[str, list[Passage]] = {}
+        self._live: set[str] = set()
         self._lock = threading.Lock()
 
     def add(self, kind: str, title: str, text: str, locator: Locator, labels: frozenset[str]) -> Passage | None:
@@ -63,19 +64,27 @@ class Register:
         with self._lock:
             return frozenset(self._by_document)
 
+    def live(self) -> frozenset[str]:
+        """Ids of what was read from its source, and not from the index."""
+        with self._lock:
+            return frozenset(self._live)
+
     def add_evidence(self, evidence: Evidence) -> Passage | None:
         """Enter what the index gave."""
         return self.add(evidence.kind, evidence.context, evidence.text, evidence.locator, evidence.labels)
 
     def add_ticket(self, ticket: Ticket) -> tuple[Passage, ...]:
-        """Enter a ticket with its comments, links and history, a passage each."""
+        """Enter a ticket that was read from its source, with its comments, links and history, a passage each."""
         entered = [self.add("ticket", _title(ticket), ticket_text(ticket), ticket.locator, ticket.labels)]
         entered += [self.add("link", _title(ticket), link_text(x), x.locator, x.labels) for x in ticket.links]
         entered += [self.add("comment", _title(ticket), comment_text(x), x.locator, x.labels) for x in ticket.comments]
         entered += [
             self.add("history", _title(ticket), change_text(x), ticket.locator, ticket.labels) for x in ticket.history
         ]
-        return tuple(passage for passage in entered if passage is not None)
+        readable = tuple(passage for passage in entered if passage is not None)
+        with self._lock:
+            self._live.update(passage.locator.document_id for passage in readable)
+        return readable
 
     def __getitem__(self, passage_id: str) -> Passage:
         return self._by_id[passage_id]

@@ -162,6 +162,7 @@ class Reviewer:
             audience=reading.audience,
             at=self._clock(),
             rests_on=self._rests_on(reading, checked, verified),
+            read_live=reading.register.live(),
             numbers=dict(numbers),
         )
 

@@ -79,5 +79,7 @@ class Review:
     at: datetime
     rests_on: frozenset[str] = frozenset()
     """Ids of all documents whose words may stand in it: it may be shown only to who may read every one of them."""
+    read_live: frozenset[str] = frozenset()
+    """Of these, the ones that were read from their source for this review, labels and all, and not from the index."""
     numbers: Mapping[str, float] = field(default_factory=dict)
     """Counts and seconds by step, for logs and traces."""

@@ -150,7 +150,7 @@ class Jobs:
         A failed review is reviewed again, and so is one that ended as gone: a platform does not tell what was deleted
         from what is hidden from the bot, and the latter can be mended. What it had queued but not begun to send (its
         failure notice) is cancelled; a notice that was posted stays, and the answer can still come once, since its
-        delivery keys are others. A second failure in the new count is a new notice, hence `Claim.retries` in a notice's key.
+        delivery keys are others. A second failure in the new count is a new notice, hence `Claim.retries` in its key.
 
         A finished review whose reply could not be posted: those posts are queued again as they are, under the same
         keys.

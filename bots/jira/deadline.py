@@ -1,11 +1,15 @@
 """A limit on the whole of a request, since HTTP clients only limit each wait for the next bytes."""
 
+import heapq
+import itertools
+import os
 import socket
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from functools import cache
 from typing import Any
 
 from requests.adapters import HTTPAdapter
@@ -23,7 +27,7 @@ class Deadline:
     """
 
     def __init__(self, until: float) -> None:
-        self._until = until
+        self.until = until
         self._lock = threading.Lock()
         self._socket: socket.socket | None = None
         self.sent = False
@@ -31,24 +35,21 @@ class Deadline:
     @property
     def left(self) -> float:
         """Seconds, never less than a millisecond (a timeout of nothing would mean none to some)."""
-        return max(self._until - time.monotonic(), 0.001)
+        return max(self.until - time.monotonic(), 0.001)
 
     @property
     def over(self) -> bool:
-        return time.monotonic() >= self._until
+        return time.monotonic() >= self.until
 
     @contextmanager
     def watching(self) -> Iterator[None]:
         """Applies to what this thread sends through a `DeadlineAdapter` inside the block."""
-        timer = threading.Timer(self.left, self._cut)
-        timer.daemon = True
-        timer.start()
+        _watchdog(os.getpid()).watch(self)
         token = _current.set(self)
         try:
             yield
         finally:
             _current.reset(token)
-            timer.cancel()
             with self._lock:
                 self._socket = None  # the connection may serve another request now
 
@@ -60,11 +61,48 @@ class Deadline:
             self._socket = connection
             self.sent = True
 
-    def _cut(self) -> None:
+    def cut(self) -> None:
+        """End the request's answer, if it is still coming."""
         with self._lock, suppress(OSError):
             if isinstance(self._socket, socket.socket):
                 # Not the TLS object's own shutdown, which must not run beside a read in another thread.
                 socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
+
+
+class _Watchdog:
+    """Cuts requests whose time is over: one thread for all of them, since starting one for each costs as much as the
+    request. What has ended by then is let be.
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._waiting: list[tuple[float, int, Deadline]] = []
+        self._numbers = itertools.count()
+        threading.Thread(target=self._run, name="deadlines", daemon=True).start()
+
+    def watch(self, deadline: Deadline) -> None:
+        with self._changed:
+            heapq.heappush(self._waiting, (deadline.until, next(self._numbers), deadline))
+            if self._waiting[0][2] is deadline:
+                self._changed.notify()
+
+    def _run(self) -> None:
+        while True:
+            self._next().cut()
+
+    def _next(self) -> Deadline:
+        """The first whose time is over, when it is."""
+        with self._changed:
+            while True:
+                left = self._waiting[0][0] - time.monotonic() if self._waiting else None
+                if left is not None and left <= 0:
+                    return heapq.heappop(self._waiting)[2]
+                self._changed.wait(left)
+
+
+@cache
+def _watchdog(process: int) -> _Watchdog:  # noqa: ARG001  a thread does not survive a fork
+    return _Watchdog()
 
 
 class _Watched(HTTPConnection):

@@ -335,3 +335,18 @@ def test_a_closed_document_is_no_evidence_whatever_the_index_says():
     for closed in (frozenset[str](), frozenset({"confluence:7"})):
         world.reviewer(rule(look)).review("SHOP-1", AUDIENCE, closed=closed)
     assert seen == ["confluence:7"]
+
+
+def test_only_what_came_from_its_source_counts_as_read_live():
+    """A ticket or comment that the index gave may have other labels by now."""
+
+    def look(case: Case) -> Checked:
+        case.search(Query("voucher"))
+        return Checked(sources=frozenset({"jira:77", "jira:77:comment:1"}))
+
+    other = replace(
+        POLICY, id="x", document_id="jira:77", kind="ticket", locator=replace(POLICY.locator, document_id="jira:77")
+    )
+    world = World(Tickets({"SHOP-1": ticket(comments=(comment(1, "Vouchers?"),))}), Index([other]))
+    review = world.reviewer(rule(look)).review("SHOP-1", AUDIENCE)
+    assert review.read_live == {ticket().document_id, "jira:1:comment:1"}
