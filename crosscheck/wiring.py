@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
-from typing import Any
 
 import structlog
 from pydantic_ai.models import Model
@@ -26,7 +25,7 @@ from crosscheck.delivery import DeliveryHandler
 from crosscheck.errors import BadSettings
 from crosscheck.handlers import ReviewHandler
 from crosscheck.intake import Intake, why_ignored
-from crosscheck.settings import Secrets, Settings
+from crosscheck.settings import Jira, Secrets, Settings
 from crosscheck.sources import Sources
 from crosscheck.worker import Pause, Worker, patient
 from review.agents.models import build_model
@@ -36,7 +35,7 @@ from review.service import Reviewer
 from review.words import defaults, extended
 from state.backoff import backoff
 from state.cursors import Cursors
-from state.db import open_database
+from state.db import Database, open_database
 from state.jobs import Jobs
 from state.outbox import Outbox
 from state.registry import Registry
@@ -76,30 +75,30 @@ class Program:
         """Flush and close what was opened; once more is no harm."""
         if store := self.__dict__.pop("store", None):
             store.close()
-        if engine := self.__dict__.pop("engine", None):
-            engine.dispose()
+        if database := self.__dict__.pop("database", None):
+            database.dispose()
 
     # Remembering
 
     @cached_property
-    def engine(self) -> Any:
+    def database(self) -> Database:
         return open_database(self.settings.data / "crosscheck.sqlite")
 
     @cached_property
     def jobs(self) -> Jobs:
-        return Jobs(self.engine, self.clock)
+        return Jobs(self.database, self.clock)
 
     @cached_property
     def outbox(self) -> Outbox:
-        return Outbox(self.engine, self.clock)
+        return Outbox(self.database, self.clock)
 
     @cached_property
     def cursors(self) -> Cursors:
-        return Cursors(self.engine)
+        return Cursors(self.database)
 
     @cached_property
     def registry(self) -> Registry:
-        return Registry(self.engine, self.clock)
+        return Registry(self.database, self.clock)
 
     # Finding
 
@@ -264,7 +263,7 @@ class Program:
         return plain(outline)
 
     @property
-    def _jira(self) -> Any:
+    def _jira(self) -> Jira:
         if self.settings.jira is None:
             raise BadSettings("There is no [jira] table in the settings; this needs one.")
         return self.settings.jira
