@@ -113,7 +113,7 @@ def _sources(evidence: Iterable[Cited]) -> Iterator[tuple[Span, ...]]:
 
 
 def _provenance(review: Review, sources: Sequence[Freshness], asked: datetime) -> list[str]:
-    lines = [f"Made by {review.made_by}, on {_moment(review.at)}."]
+    lines = [f"Made by {review.made_by}. Written on {_moment(review.at)}."]
     if review.at - asked > LATE:
         late = _span(review.at - asked)
         lines.append(f"This answer is late by {late}: the service was not able to read or to answer before.")
