@@ -44,7 +44,7 @@ class Impatient(Small):
     """Waits half a second for a locked database, not ten."""
 
     @cached_property
-    def engine(self):
+    def database(self):
         return open_database(self.settings.data / "crosscheck.sqlite", busy_timeout=timedelta(seconds=0.5))
 
 
@@ -164,8 +164,8 @@ class Filled(Impatient):
         super().__init__(box, data, clock=lambda: datetime.now(UTC) + self.ahead)
 
     @cached_property
-    def engine(self):
-        database = super().engine
+    def database(self):
+        database = super().database
 
         def limit(connection, _record, _proxy):
             pages = connection.execute("PRAGMA page_count").fetchone()[0] if self.full else 2**30
