@@ -1,11 +1,9 @@
 """The types at the surfaces' borders: where somebody asked, who may see it, what is posted."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-
-from core.types import Locator
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +70,6 @@ class Post:
     """The comment that is answered."""
     since: datetime
     """Nothing of ours with this key can be older than this (when the trigger was written)."""
-    cited: tuple[Locator, ...] = field(default=())
 
 
 @dataclass(frozen=True, slots=True)

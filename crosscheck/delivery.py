@@ -40,8 +40,8 @@ class DeliveryHandler:
     """Delivers one part of a reply.
 
     The order matters (laws 1 and 3): the trigger and its audience are read again; the key is looked for on the
-    platform; the cited sources' labels are read live; the lease is renewed and must outlast the longest send; only
-    then is it sent, and the row acknowledged.
+    platform; the labels of all that the text rests on are read live; the lease is renewed and must outlast the longest
+    send; only then is it sent, and the row acknowledged.
     """
 
     def __init__(
