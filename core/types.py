@@ -49,6 +49,18 @@ class Locator:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """A part of a document that people turn to: a page, a slide, a group of rows."""
+
+    start: int
+    """Where it begins in the document's text."""
+    label: str
+    """`page 3`, `slide 12`, `sheet Prices, rows 2 to 40`."""
+    fragment: str = ""
+    """Added to the document's address to open it there (`#page=3`); empty where nothing can."""
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """One thing a source holds: a ticket, a comment, a page, a file, a commit, a test record."""
 
@@ -58,7 +70,7 @@ class Document:
     source: str
     """The source's name in the settings."""
     kind: str
-    """ticket, comment, page, code, commit or qa."""
+    """ticket, comment, history, page, attachment, file, code, commit or qa."""
     version: str
     """Changes whenever anything of the text, title or context changes."""
     title: str
@@ -76,6 +88,12 @@ class Document:
     repo: str | None = None
     path: str | None = None
     branch: str | None = None
+    development: bool = False
+    """Differs on its branch from the baseline; found only by who asks for the branch."""
+    places: tuple[Place, ...] = ()
+    """In the order of the text. A chunk never spans two that are large enough to stand alone."""
+    unread: tuple[str, ...] = ()
+    """What of it could not be read, each as a sentence's end: `picture not read: login.png`."""
     attributes: Mapping[str, str] = field(default_factory=dict)
     """What rules ask for by name: `type`, `status`, `resolution`, `done`, `archived`, `space`. Values are text."""
 
@@ -94,6 +112,11 @@ class Chunk:
     line: int | None = None
     """First line, from 1; None where lines mean nothing to a reader."""
     symbols: tuple[str, ...] = ()
+    """Names it defines."""
+    references: tuple[str, ...] = ()
+    """Names it uses."""
+    fragment: str = ""
+    """Added to the document's address to open at the chunk's place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +129,7 @@ class Filters:
     path: str | None = None
     """A glob over the path."""
     branch: str | None = None
+    """None is the baseline of each repository; a branch in development is asked for by name."""
     as_of: datetime | None = None
     """Leaves out what did not exist, or was changed, after this moment."""
     without: frozenset[str] = frozenset()
@@ -141,6 +165,8 @@ class Evidence:
     route: str
     """`exact`, `hybrid`, or `read` (opened directly)."""
     attributes: Mapping[str, str] = field(default_factory=dict)
+    unread: tuple[str, ...] = ()
+    """What of its document could not be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +188,10 @@ class Freshness:
     last_error: str | None = None
     labels: frozenset[str] = frozenset()
     """Who may know that the source exists."""
+    partly: int = 0
+    """Documents of which something could not be read."""
+    masked: int = 0
+    """Strings that looked like credentials and are masked in the index."""
 
 
 class Metrics(Protocol):
