@@ -7,13 +7,14 @@ from functools import cache
 from itertools import islice
 from typing import Any, TypeVar
 
-from sqlalchemy import Text, cast, delete, func, insert
+from sqlalchemy import Text, case, cast, delete, func, insert
+from sqlalchemy import select as columns
 from sqlmodel import col, select
 
 from state.db import Database
 from state.leases import Clock, utc_now
 from state.tables import Document, Source
-from state.types import Entry, Indexed, SourceView
+from state.types import Entry, Indexed, SourceView, UnreadView
 
 BATCH = 500
 """Rows a transaction: few enough that a webhook does not wait for a synchronisation, and that `IN` takes them."""
@@ -31,10 +32,15 @@ class Registry:
     def versions(self, source: str) -> dict[str, Entry]:
         """Every indexed document of the source by its id."""
         labels_of = cache(lambda text: frozenset(json.loads(text)))  # a source has few different sets of labels
-        columns = select(Document.id, Document.version, Document.chunks, cast(Document.labels, Text))
+        unread_of = cache(lambda text: tuple(json.loads(text)))
+        as_stored = cast(Document.labels, Text), cast(Document.unread, Text)
+        query = columns(Document.id, Document.version, Document.chunks, *as_stored, Document.masked)  # type: ignore[call-overload]
         with self._database.reading() as session:
-            rows = session.exec(columns.where(Document.source == source))
-            return {document: Entry(version, chunks, labels_of(labels)) for document, version, chunks, labels in rows}
+            rows = session.connection().execute(query.where(col(Document.source) == source))
+            return {
+                document: Entry(version, chunks, labels_of(labels), unread_of(unread), masked)
+                for document, version, chunks, labels, unread, masked in rows
+            }
 
     def record(self, source: str, documents: Iterable[Indexed]) -> None:
         """Remember documents as indexed, in place of what was known of their ids. A batch is kept or lost as one."""
@@ -50,6 +56,15 @@ class Registry:
         for batch in _batches(ids):
             with self._database.writing() as session:
                 session.connection().execute(delete(Document).where(col(Document.id).in_(batch)))
+
+    def unread(self, source: str, limit: int) -> tuple[UnreadView, ...]:
+        """The documents of which something could not be read, by title."""
+        some = cast(Document.unread, Text) != "[]"
+        query = select(Document).where(Document.source == source, some).order_by(Document.title, Document.id)
+        with self._database.reading() as session:
+            return tuple(
+                UnreadView(row.id, row.title, row.url, tuple(row.unread)) for row in session.exec(query.limit(limit))
+            )
 
     def count(self, source: str) -> int:
         """How many documents of the source are indexed."""
@@ -71,20 +86,34 @@ class Registry:
 
     def sources(self) -> tuple[SourceView, ...]:
         """Every source that was ever synchronised, by name."""
-        documents = (
-            select(func.count()).where(col(Document.source) == col(Source.name)).correlate(Source).scalar_subquery()
+        some = cast(Document.unread, Text) != "[]"
+        totals = (
+            select(
+                Document.source.label("source"),  # type: ignore[attr-defined]
+                func.count().label("documents"),
+                func.sum(case((some, 1), else_=0)).label("partly"),
+                func.sum(Document.masked).label("masked"),
+            )
+            .group_by(Document.source)
+            .subquery()
         )
         with self._database.reading() as session:
             return tuple(
                 SourceView(
                     name=row.name,
-                    documents=count,
+                    documents=documents or 0,
                     last_success=row.last_success,
                     last_attempt=row.last_attempt,
                     last_error=row.last_error,
                     running_since=row.running_since,
+                    partly=partly or 0,
+                    masked=masked or 0,
                 )
-                for row, count in session.exec(select(Source, documents).order_by(Source.name))
+                for row, documents, partly, masked in session.exec(
+                    select(Source, totals.c.documents, totals.c.partly, totals.c.masked)
+                    .outerjoin(totals, totals.c.source == Source.name)
+                    .order_by(Source.name)
+                )
             )
 
     def last_success(self, source: str) -> datetime | None:
@@ -109,6 +138,8 @@ class Registry:
             "labels": sorted(document.labels),
             "chunks": document.chunks,
             "updated": document.updated,
+            "unread": list(document.unread),
+            "masked": document.masked,
             "indexed_at": self._clock(),
         }
 

@@ -154,6 +154,10 @@ class Document(Table, table=True):
     chunks: int
     updated: datetime
     indexed_at: datetime
+    unread: list[str] = Field(default_factory=list, sa_type=JSON, sa_column_kwargs={"server_default": "[]"})
+    """What of it could not be read."""
+    masked: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """Strings that looked like credentials."""
 
 
 class Source(Table, table=True):
@@ -164,6 +168,20 @@ class Source(Table, table=True):
     last_attempt: datetime | None = None
     last_error: str | None = Field(default=None, sa_type=Prose)
     running_since: datetime | None = None
+
+
+class Picture(Table, table=True):
+    """A picture that was shown to a model. Without description and refusal that came to nothing so far."""
+
+    content: str = Field(primary_key=True)
+    """SHA-256 of its bytes."""
+    describer: str = Field(primary_key=True)
+    description: str | None = Field(default=None, sa_type=Text)
+    refusal: str | None = Field(default=None, sa_type=Prose)
+    tokens: int = 0
+    attempts: int = 0
+    at: datetime = Field(index=True)
+    """Of the last attempt."""
 
 
 class Feedback(Table, table=True):

@@ -131,6 +131,8 @@ class Entry:
     version: str
     chunks: int
     labels: frozenset[str]
+    unread: tuple[str, ...] = ()
+    masked: int = 0
 
 
 class Indexed(Protocol):
@@ -149,6 +151,10 @@ class Indexed(Protocol):
     @property
     def labels(self) -> frozenset[str]: ...
     @property
+    def unread(self) -> tuple[str, ...]: ...
+    @property
+    def masked(self) -> int: ...
+    @property
     def chunks(self) -> int: ...
     @property
     def updated(self) -> datetime: ...
@@ -165,6 +171,31 @@ class SourceView:
     last_error: str | None
     """None after a success."""
     running_since: datetime | None
+    partly: int = 0
+    """Documents of which something could not be read."""
+    masked: int = 0
+    """Strings that looked like credentials and are masked in the index."""
+
+
+@dataclass(frozen=True, slots=True)
+class PictureView:
+    """A picture that was shown to a model, and what that came to."""
+
+    description: str | None
+    refusal: str | None
+    """Why the model gave none, and would not if it were asked again."""
+    attempts: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadView:
+    """A document of which something could not be read."""
+
+    id: str
+    title: str
+    url: str
+    unread: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

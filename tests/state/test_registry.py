@@ -24,6 +24,8 @@ class Indexed:
     labels: frozenset[str] = frozenset({"org", "confluence:S"})
     chunks: int = 3
     updated: datetime = NOW
+    unread: tuple[str, ...] = ()
+    masked: int = 0
 
 
 @pytest.fixture
@@ -120,3 +122,25 @@ def test_feedback(database, jobs, clock):
     assert feedback.of(job)[1].at - feedback.of(job)[0].at == timedelta(seconds=1)
     with pytest.raises(NotFound):
         feedback.add(99, "ann", "up")
+
+
+def test_what_could_not_be_read_and_what_was_masked_is_counted_and_listed(registry):
+    whole = Indexed("confluence:1", title="Whole")
+    partly = Indexed("confluence:2", title="Partly", unread=("picture not read: a.png", "page 2: not read"), masked=2)
+    also = Indexed("confluence:3", title="Also", unread=("could not be read: it is encrypted",), masked=1)
+    registry.started("wiki")
+    registry.record("wiki", [whole, partly, also])
+    registry.started("empty")
+
+    views = {view.name: view for view in registry.sources()}
+
+    assert (views["wiki"].documents, views["wiki"].partly, views["wiki"].masked) == (3, 2, 3)
+    assert (views["empty"].documents, views["empty"].partly, views["empty"].masked) == (0, 0, 0)
+    assert [(view.id, view.unread) for view in registry.unread("wiki", 10)] == [
+        ("confluence:3", also.unread),
+        ("confluence:2", partly.unread),
+    ]
+    assert len(registry.unread("wiki", 1)) == 1
+    assert registry.versions("wiki")["confluence:2"].unread == partly.unread
+    registry.record("wiki", [Indexed("confluence:2", title="Partly")])
+    assert [view.id for view in registry.unread("wiki", 10)] == ["confluence:3"]
