@@ -13,6 +13,8 @@ from review.wording import cut
 
 LINKED_CHUNKS = 8
 """Passages that are read of a page to which the ticket links."""
+ATTACHMENTS = 10
+"""Attachments that are read of the ticket under review."""
 QUERY = 1_000
 """Characters of the description that the general search takes."""
 
@@ -36,6 +38,16 @@ def read_linked_pages(ticket: Ticket, reading: Reading, limit: int) -> None:
     if len(ticket.remote_links) > limit:
         what = f"Only {limit} of {len(ticket.remote_links)} linked pages were looked at."
         reading.note([Unknown(what, "Fewer links.")])
+
+
+def read_attachments(ticket: Ticket, reading: Reading) -> None:
+    """Open the ticket's attachments, as the index has them."""
+    try:
+        found = [one for one in reading.lookup(ticket.key) if one.kind == "attachment"]
+        for document in list(dict.fromkeys(one.document_id for one in found))[:ATTACHMENTS]:
+            reading.open_document(document, LINKED_CHUNKS)
+    except CoreError as error:
+        reading.note([Unknown(f"The attachments were not read: {plain_reason(error)}.", "A new try.")])
 
 
 def search_around(ticket: Ticket, reading: Reading, limit: int) -> None:

@@ -51,6 +51,7 @@ class Reading:
         self._metrics = metrics
         self._opened: dict[str, Ticket | None] = {}
         self._not_evidence: set[str] = set(closed)
+        self._partly: dict[str, tuple[str, tuple[str, ...]]] = {}
         self._unknowns: dict[Unknown, None] = {}
         self._degraded: dict[str, None] = {}
 
@@ -106,8 +107,19 @@ class Reading:
         return self._enter(self._searcher.lookup(key, self.audience))
 
     def open_document(self, document_id: str, limit: int) -> tuple[Evidence, ...]:
-        """A document of the index, its first `limit` chunks. Raises CoreError."""
-        return self._enter(self._searcher.open_document(document_id, self.audience, limit))
+        """A document of the index, its first `limit` chunks; what could not be read is noted. Raises CoreError."""
+        found = self._enter(self._searcher.open_document(document_id, self.audience, limit))
+        self.note(self.unread(one.document_id for one in found))
+        return found
+
+    def unread(self, documents: Iterable[str]) -> list[Unknown]:
+        """What could not be read in these documents, of those that were found."""
+        partly = (self._partly[document] for document in dict.fromkeys(documents) if document in self._partly)
+        return [
+            Unknown(f"In {cut(title, 120)}: {cut(what, 160)}.", "Reading it there.")
+            for title, unread in partly
+            for what in unread
+        ]
 
     def note(self, unknowns: Iterable[Unknown]) -> None:
         """Remember what could not be read."""
@@ -145,6 +157,8 @@ class Reading:
         wanted = tuple(e for e in readable if e.document_id not in self._not_evidence)
         for one in wanted:
             self.register.add_evidence(one)
+            if one.unread:
+                self._partly[one.document_id] = (one.locator.title, one.unread)
         return wanted
 
 

@@ -80,6 +80,7 @@ class Reviewer:
 
     def _gather(self, ticket: Ticket, reading: Reading) -> None:
         gather.note_stale_sources(self._freshness(reading.audience), reading)
+        gather.read_attachments(ticket, reading)
         gather.read_linked_pages(ticket, reading, self._budget.remote_links)
         gather.search_around(ticket, reading, self._budget.evidence)
 
@@ -149,7 +150,9 @@ class Reviewer:
         made_by: str,
         numbers: Mapping[str, float],
     ) -> Review:
-        unknowns = (*reading.unknowns, *checked.unknowns, *_not_told(len(verified.findings) - self._budget.findings))
+        cited = [cited.locator.document_id for finding in verified.findings for cited in finding.evidence]
+        untold = _not_told(len(verified.findings) - self._budget.findings)
+        unknowns = (*reading.unknowns, *reading.unread(cited), *checked.unknowns, *untold)
         return Review(
             key=ticket.key,
             title=ticket.summary,

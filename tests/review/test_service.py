@@ -189,7 +189,30 @@ def test_a_linked_page_is_read_from_the_index_and_never_fetched():
         linked = RemoteLink("Wiki Page", url)
         world = World(Tickets({"SHOP-1": ticket(remote_links=(linked,))}), Index([page], {"7": "confluence:7"}))
         assert world.reviewer().review("SHOP-1", AUDIENCE).unknowns == ()
-        assert world.index.lookups[0] == "7"
+        assert world.index.lookups[:2] == ["SHOP-1", "7"]
+
+
+def test_attachments_are_read_and_their_unread_parts_are_unknowns():
+    readable = replace(
+        evidence("jira:1:attachment:5", "The limit is five vouchers.", kind="attachment"),
+        unread=("page 2: picture not read", "page 3: picture not read"),
+    )
+    hidden = replace(
+        evidence("jira:1:attachment:6", "secret", frozenset({"jira:internal"}), kind="attachment"), unread=("x",)
+    )
+    for found, many in ((readable, 2), (hidden, 0)):
+        world = World(index=Index([POLICY, found], {"SHOP-1": found.document_id}))
+        review = world.reviewer().review("SHOP-1", AUDIENCE)
+        assert len(review.unknowns) == many
+        assert ("page 3: picture not read" in said(review.unknowns)) is bool(many)
+
+
+def test_what_could_not_be_read_of_what_a_finding_cites_is_an_unknown_and_of_the_rest_is_not():
+    other = replace(evidence("confluence:9", "Opening hours of the desk."), unread=("picture not read: map.png",))
+    world = World(index=Index([replace(POLICY, unread=("picture not read: terms.png",)), other]))
+    unknowns = said(world.reviewer().review("SHOP-1", AUDIENCE).unknowns)
+    assert "In Page confluence:7: picture not read: terms.png." in unknowns
+    assert "map.png" not in unknowns
 
 
 def test_a_number_in_another_page_is_not_the_linked_page():
