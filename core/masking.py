@@ -53,7 +53,17 @@ _OWN = [  # what must be in a text for the pattern to be tried at all, which is 
     ("earer", re.compile(r"\b[Bb]earer[ \t]+([A-Za-z0-9+/_.=~-]{20,2000})")),
     ("asic", re.compile(r"\b[Bb]asic[ \t]+([A-Za-z0-9+/_.=~-]{20,2000})")),
 ]
-_NAMES = ("password", "passwd", "passphrase", "secret", "token", "api_key", "apikey", "api-key", "access_key")
+_NAMES: tuple[str, ...] = (
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "token",
+    "api_key",
+    "apikey",
+    "api-key",
+    "access_key",
+)
 _NAMES += ("access-key", "accesskey", "private_key", "privatekey", "credential")
 _ASSIGNED = re.compile(r"s?[\"']?[ \t]{0,3}(?::=|=>|[:=])[ \t]{0,3}")
 _VALUE = re.compile(r"([\"'`])(?P<quoted>[^\s\"'`]{8,200})\1|(?P<bare>[A-Za-z0-9+/_~!@#%^&*-]{12,200})(?![\w.(\[{])")

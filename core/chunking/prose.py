@@ -47,11 +47,11 @@ def _spans(text: str, places: Sequence[Place]) -> Iterator[tuple[int, int, Place
         yield from ((start, end, None) for start, end in _cut(text, 0, len(text)))
         return
     bounds: list[tuple[int, Place | None]] = [(0, None)]
-    for place in places:
-        if len(text[bounds[-1][0] : place.start].strip()) >= _LEAST:
-            bounds.append((place.start, place))
+    for one in places:
+        if len(text[bounds[-1][0] : one.start].strip()) >= _LEAST:
+            bounds.append((one.start, one))
         elif bounds[-1][1] is None:
-            bounds[-1] = (bounds[-1][0], place)
+            bounds[-1] = (bounds[-1][0], one)
     ends = [start for start, _ in bounds[1:]] + [len(text)]
     for (start, place), end in zip(bounds, ends, strict=True):
         yield from ((first, last, place) for first, last in _cut(text, start, end))
