@@ -1,0 +1,11 @@
+"""A bare mirror of a Git repository: fetched, read by object, never checked out.
+
+File names are bytes to Git. Here they are text: UTF-8, other bytes as lone surrogates, so that they can be given back
+to Git; `shown` makes one fit to be stored or printed.
+"""
+
+from core.mirror.history import Commit, Touch
+from core.mirror.mirror import Entry, Mirror, Tip
+from core.mirror.names import shown
+
+__all__ = ["Commit", "Entry", "Mirror", "Tip", "Touch", "shown"]
