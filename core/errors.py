@@ -11,6 +11,9 @@ CoreError
 │   ├── IndexMismatch      made by another embedder, or short of points          wake an administrator
 │   └── DiskFull           too little space to write safely                      wake an administrator
 ├── EmbedderUnavailable    no usable vectors came from the embedder              try again
+│   └── EmbedderUnusable   its files, its settings or its key are wrong          wake an administrator
+├── DescriberUnavailable   the model for pictures does not answer just now       try again (a later sync)
+├── PictureNotRead         the model gave nothing usable for this one picture    tell the person
 └── BadQuery               nothing that can be searched for                      tell the person
 """
 
@@ -73,6 +76,27 @@ class DiskFull(IndexUnusable):
 
 class EmbedderUnavailable(CoreError):
     """No usable vectors came from the embedder."""
+
+
+class EmbedderUnusable(EmbedderUnavailable):
+    """The embedder's files, settings or key are wrong; to try again is no use."""
+
+    advice = "wake"
+
+
+class DescriberUnavailable(CoreError):
+    """The model for pictures does not answer just now; may carry `retry_after` seconds."""
+
+
+class PictureNotRead(CoreError):
+    """The model gave nothing usable for this one picture, and would not if it were asked again."""
+
+    advice = "tell"
+
+    def __init__(self, message: str, *, tokens: int = 0) -> None:
+        super().__init__(message)
+        self.tokens = tokens
+        """What the attempt cost."""
 
 
 class BadQuery(CoreError):

@@ -11,6 +11,7 @@ from pydantic_ai.exceptions import (
     FallbackExceptionGroup,
     ModelAPIError,
     ModelAuthenticationError,
+    ModelHTTPError,
     ModelNotFoundError,
     ModelRequestRejectedError,
     UnexpectedModelBehavior,
@@ -140,7 +141,7 @@ def _failed(error: Exception, tokens: int) -> PictureNotRead | DescriberUnavaila
     match error:
         case ModelAuthenticationError() | ModelNotFoundError():
             return unavailable
-        case ModelRequestRejectedError():
+        case ModelRequestRejectedError() | ModelHTTPError(status_code=413 | 415):
             return PictureNotRead("the model's provider refused it", tokens=tokens)
         case ModelAPIError():
             return unavailable

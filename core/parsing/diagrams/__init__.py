@@ -1,0 +1,1 @@
+"""Diagrams that are stored as structure, read exactly: no model guesses at them."""
