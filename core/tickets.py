@@ -78,6 +78,15 @@ class RemoteLink:
 
 
 @dataclass(frozen=True, slots=True)
+class AttachedFile:
+    """A file at a ticket. What is in it, the index knows."""
+
+    document_id: str
+    name: str
+    labels: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Ticket:
     """A ticket, read live. `unread` says in plain words what of it could not be read."""
 
@@ -105,6 +114,7 @@ class Ticket:
     """Oldest first, complete, or its gap is in `unread`."""
     links: tuple[TicketLink, ...] = ()
     remote_links: tuple[RemoteLink, ...] = ()
+    files: tuple[AttachedFile, ...] = ()
     unread: tuple[str, ...] = ()
     attributes: Mapping[str, str] = field(default_factory=dict)
 
@@ -113,8 +123,8 @@ class Ticket:
         return self.locator.document_id
 
     def seen_by(self, audience: Audience) -> "Ticket | None":
-        """The ticket as this audience may read it: comments and links beyond it are not there. None if it is not
-        readable at all.
+        """The ticket as this audience may read it: comments, links and files beyond it are not there. None if it is
+        not readable at all.
         """
         if not audience.may_read(self.labels):
             return None
@@ -122,4 +132,5 @@ class Ticket:
             self,
             comments=tuple(c for c in self.comments if audience.may_read(c.labels)),
             links=tuple(link for link in self.links if audience.may_read(link.labels)),
+            files=tuple(file for file in self.files if audience.may_read(file.labels)),
         )

@@ -34,3 +34,11 @@ def restriction(groups: Iterable[str], users: Iterable[str]) -> str:
 
 def repository(name: str) -> str:
     return f"repo:{name}"
+
+
+def files_folder(name: str) -> str:
+    return f"files:{name}"
+
+
+def qa_records(name: str) -> str:
+    return f"qa:{name}"

@@ -42,12 +42,16 @@ def read_linked_pages(ticket: Ticket, reading: Reading, limit: int) -> None:
 
 def read_attachments(ticket: Ticket, reading: Reading) -> None:
     """Open the ticket's attachments, as the index has them."""
-    try:
-        found = [one for one in reading.lookup(ticket.key) if one.kind == "attachment"]
-        for document in list(dict.fromkeys(one.document_id for one in found))[:ATTACHMENTS]:
-            reading.open_document(document, LINKED_CHUNKS)
-    except CoreError as error:
-        reading.note([Unknown(f"The attachments were not read: {plain_reason(error)}.", "A new try.")])
+    for file in ticket.files[:ATTACHMENTS]:
+        what = f"The attachment {cut(file.name, 120)} was not read"
+        try:
+            if not reading.open_document(file.document_id, LINKED_CHUNKS):
+                reading.note([Unknown(f"{what}: it is not in the index.", "Reading it in the ticket.")])
+        except CoreError as error:
+            reading.note([Unknown(f"{what}: {plain_reason(error)}.", "A new try.")])
+    if len(ticket.files) > ATTACHMENTS:
+        what = f"Only {ATTACHMENTS} of {len(ticket.files)} attachments were looked at."
+        reading.note([Unknown(what, "Reading the others in the ticket.")])
 
 
 def search_around(ticket: Ticket, reading: Reading, limit: int) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import requests
 from requests.adapters import HTTPAdapter
@@ -16,6 +16,7 @@ from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_at
 
 from core.errors import SourceError, SourceForbidden, SourceGone, SourceUnavailable
 
+_T = TypeVar("_T")
 _SECONDS = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 _LONGEST_TOLD = 86_400.0  # seconds; a server that asks for more is not believed
 _PASSING = frozenset({408, 425, 429})
@@ -61,13 +62,19 @@ class Http:
         self._sleep = sleep
 
     def get(self, path: str, params: Params | None = None) -> Any:
-        return self._repeated("GET", path, params or {}, None)
+        return self._repeated(self._json, "GET", path, params or {}, None)
 
     def query(self, path: str, body: dict[str, Any]) -> Any:
         """A POST that only reads, such as a search."""
-        return self._repeated("POST", path, {}, body)
+        return self._repeated(self._json, "POST", path, {}, body)
 
-    def _repeated(self, method: str, path: str, params: Params, body: dict[str, Any] | None) -> Any:
+    def content(self, path: str, params: Params | None = None) -> bytes:
+        """A file as it is."""
+        return self._repeated(self._once, "GET", path, params or {}, None)
+
+    def _repeated(
+        self, once: Callable[..., _T], method: str, path: str, params: Params, body: dict[str, Any] | None
+    ) -> _T:
         attempts = Retrying(
             stop=stop_after_attempt(self._limits.attempts),
             wait=self._pause,
@@ -75,7 +82,7 @@ class Http:
             sleep=self._sleep,
             reraise=True,
         )
-        return attempts(self._once, method, path, params, body)
+        return attempts(once, method, path, params, body)
 
     def _worth_waiting(self, error: BaseException) -> bool:
         return isinstance(error, SourceUnavailable) and (error.retry_after or 0) <= self._limits.longest_wait
@@ -86,7 +93,16 @@ class Http:
             return max(error.retry_after, 0.1)
         return float(min(0.5 * 2 ** (state.attempt_number - 1), self._limits.longest_wait)) * random.uniform(0.5, 1)
 
-    def _once(self, method: str, path: str, params: Params, body: dict[str, Any] | None) -> Any:
+    def _json(self, method: str, path: str, params: Params, body: dict[str, Any] | None) -> Any:
+        content = self._once(method, path, params, body)
+        try:
+            return json.loads(content)
+        except ValueError as error:
+            raise SourceUnavailable(f"{self._source} answered {path} with something that is not JSON") from error
+        except RecursionError as error:
+            raise SourceError(f"{self._source} answered {path} with JSON that is nested too deeply") from error
+
+    def _once(self, method: str, path: str, params: Params, body: dict[str, Any] | None) -> bytes:
         try:
             response = self._send(method, path, params, body)
         except AnswerTooLarge as error:
@@ -94,12 +110,7 @@ class Http:
         except requests.RequestException as error:
             raise SourceUnavailable(f"{self._source} could not be reached for {path}: {_kind(error)}") from error
         self._judge(response, path)
-        try:
-            return json.loads(response.content)
-        except ValueError as error:
-            raise SourceUnavailable(f"{self._source} answered {path} with something that is not JSON") from error
-        except RecursionError as error:
-            raise SourceError(f"{self._source} answered {path} with JSON that is nested too deeply") from error
+        return response.content
 
     def _judge(self, response: requests.Response, path: str) -> None:
         status = response.status_code

@@ -8,9 +8,10 @@ import requests
 from jira import JIRA, JIRAError
 
 from core.connectors.http import Http, Limits, Params, bound
-from core.errors import SourceGone, SourceIncomplete, SourceUnavailable
+from core.errors import SourceError, SourceForbidden, SourceGone, SourceIncomplete, SourceUnavailable
 
 Json = Mapping[str, Any]
+ISSUES_AT_ONCE = 100  # what Cloud takes at most
 _PAGE = 100  # what Cloud gives at most
 _OVERLAP = 5  # items read twice, so that one deleted between two pages hides none
 _API = "/rest/api/3/"
@@ -54,8 +55,54 @@ class JiraApi:
     def project(self, key: str) -> Json:
         return _object(self._http.get(f"project/{project_key(key)}"))
 
-    def issue(self, key_or_id: str, fields: str) -> Json:
-        return _object(self._http.get(f"issue/{issue_key(key_or_id)}", {"fields": fields}))
+    def issue(self, key_or_id: str, fields: str, expand: str = "") -> Json:
+        params = {"fields": fields, "expand": expand} if expand else {"fields": fields}
+        return _object(self._http.get(f"issue/{issue_key(key_or_id)}", params))
+
+    def issues(self, numbers: Sequence[str], fields: str, expand: str = "") -> Iterator[tuple[str, Json | SourceError]]:
+        """Each of these ids with its issue as it is now, or why that could not be read. Unlike a search this is
+        never behind. A part that fails is halved, so an issue that cannot be read costs itself alone.
+
+        Raises SourceForbidden if not even the first is given to us.
+        """
+        for start in range(0, len(numbers), ISSUES_AT_ONCE):
+            yield from self._issues(numbers[start : start + ISSUES_AT_ONCE], fields, expand)
+
+    def _issues(self, numbers: Sequence[str], fields: str, expand: str) -> Iterator[tuple[str, Json | SourceError]]:
+        if len(numbers) == 1:
+            yield numbers[0], self._issue_or_error(numbers[0], fields, expand)
+            return
+        asked = {"issueIdsOrKeys": list(map(issue_key, numbers)), "fields": fields.split(",")}
+        try:
+            answer = _object(self._http.query("issue/bulkfetch", asked | ({"expand": [expand]} if expand else {})))
+            found = {str(issue.get("id")): issue for issue in _objects(answer.get("issues"))}
+            refused = {str(error.get("id")) for error in _objects(answer.get("issueErrors") or [])}
+        except SourceError as error:
+            if isinstance(error, SourceForbidden) and isinstance(
+                self._issue_or_error(numbers[0], fields, expand), SourceForbidden
+            ):
+                raise
+            middle = len(numbers) // 2
+            yield from self._issues(numbers[:middle], fields, expand)
+            yield from self._issues(numbers[middle:], fields, expand)
+            return
+        for number in numbers:
+            if number in found:
+                yield number, found[number]
+            elif number in refused:  # for its size, or for the moment
+                yield number, self._issue_or_error(number, fields, expand)
+            else:
+                yield number, SourceGone(f"Jira has no ticket {number}, or does not show it to us")
+
+    def _issue_or_error(self, number: str, fields: str, expand: str) -> Json | SourceError:
+        try:
+            return self.issue(number, fields, expand)
+        except SourceError as error:
+            return error
+
+    def attachment(self, number: str) -> bytes:
+        """An attachment's content, from this site itself: no address that an answer names is followed."""
+        return self._http.content(f"attachment/content/{issue_key(number)}", {"redirect": "false"})
 
     def comment(self, issue_id: str, comment_id: str) -> Json:
         return _object(self._http.get(f"issue/{issue_key(issue_id)}/comment/{issue_key(comment_id)}"))
@@ -129,6 +176,17 @@ def issue_key(text: str) -> str:
 def quoted(value: str) -> str:
     """A value as JQL's string."""
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def part(value: Json, key: str) -> Json:
+    """A nested object, empty if there is none."""
+    found = value.get(key)
+    return found if isinstance(found, Mapping) else {}
+
+
+def objects(value: object) -> list[Json]:
+    """The objects of a list, of which there are none if it is no list."""
+    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
 
 
 def _object(value: Any) -> Json:

@@ -1,8 +1,7 @@
 """Tickets of Jira Cloud, read live and whole."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import structlog
@@ -10,18 +9,40 @@ import structlog
 from core.connectors import jira_values as values
 from core.connectors.base import moment
 from core.connectors.http import Limits
-from core.connectors.jira_api import JiraApi, project_key, quoted
-from core.errors import SourceError
-from core.parsing import adf
-from core.parsing.markdown import clean
-from core.tickets import Comment, Ticket, TicketLink
+from core.connectors.jira_api import ISSUES_AT_ONCE, JiraApi, Json, objects, part, project_key, quoted
+from core.connectors.jira_attachments import Attachment, attachment
+from core.connectors.jira_labels import (
+    LABEL_FIELDS,
+    attachment_labels,
+    comment_labels,
+    is_service_desk,
+    ticket_labels,
+)
+from core.errors import SourceError, SourceGone
+from core.masking import masked
+from core.parsing.markdown import clean, one_line
+from core.tickets import AttachedFile, Comment, Ticket, TicketLink
 from core.types import Locator
 
-_MOST_LINKS = 100  # each linked ticket costs one request
-_LINK_FIELDS = f"summary,status,issuetype,resolution,{values.LABEL_FIELDS}"
+MOST_UNREAD = 20
+"""Tickets; a source that fails for more is down."""
+_MOST_LINKS = 100  # of one ticket
+_OPEN_FIELDS = "*all,-comment,-worklog"
+_WHOLE_FIELDS = "*all,-worklog"
+_LINK_FIELDS = f"summary,status,issuetype,resolution,{LABEL_FIELDS}"
+# Changes that come with an issue: 40 of many issues, and the count of all is not to be relied upon then.
+_CHANGES_SHOWN = 40
 _T = TypeVar("_T")
 
 log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A ticket with all of it that is indexed: comments, history, links, and its attachments."""
+
+    ticket: Ticket
+    attachments: tuple[Attachment, ...]
 
 
 class JiraReader:
@@ -41,56 +62,114 @@ class JiraReader:
     ) -> None:
         self.api = JiraApi(site, user, token, limits or Limits())
         self._bots = bots
+        self._described: values.Described | None = None
 
     def ticket(self, key_or_id: str) -> Ticket:
         """The ticket with comments, history and links; what of it could not be read is in `unread`, in plain words.
+        Credentials are masked in it.
 
         Raises SourceError when the ticket itself cannot be read.
         """
-        ticket, fields = self._open_part(key_or_id)
-        unread = list(ticket.unread)
-        comments = _tried(lambda: self.comments(ticket), "The comments", unread)
-        history = _tried(lambda: values.changes(self.api.changelog(ticket.id)), "The history", unread)
-        remote = _tried(lambda: self.api.remote_links(ticket.id), "The links to other sites", unread)
-        return replace(
+        raw = self.api.issue(key_or_id, _OPEN_FIELDS)
+        fields = part(raw, "fields")
+        unread: list[str] = []
+        about = _tried(lambda: self._described or self.read_fields(), "The names of the fields", unread)
+        about = about or values.described(())
+        ticket = self._ticket(raw, about)
+        comments = _tried(lambda: self.api.comments(ticket.id), "The comments", unread) or ()
+        history = _tried(lambda: self.api.changelog(ticket.id), "The history", unread) or ()
+        remote = _tried(lambda: self.api.remote_links(ticket.id), "The links to other sites", unread) or ()
+        wanted = [number for _, number in values.linked(fields)[:_MOST_LINKS]]
+        linked = _tried(lambda: self._linked(wanted), "Some of the linked tickets", unread) or {}
+        whole = replace(
             ticket,
-            comments=comments or (),
-            history=history or (),
-            links=self._links(fields, unread),
-            remote_links=tuple(link for link in map(values.remote_link, remote or ()) if link),
-            unread=tuple(unread),
+            comments=self._comments(ticket, comments),
+            history=values.changes(history, about.machine),
+            links=self._links(fields, linked, unread),
+            remote_links=tuple(link for link in map(values.remote_link, remote) if link),
+            files=_files(ticket, fields, comments),
+            unread=tuple(dict.fromkeys(unread)),
         )
+        return _without_credentials(whole)
 
-    def open_part(self, key_or_id: str) -> Ticket:
-        """The ticket's own fields, without comments, history and links."""
-        return self._open_part(key_or_id)[0]
+    def whole(self, numbers: Sequence[str]) -> Iterator[tuple[str, Whole | SourceError]]:
+        """Each ticket of these ids with all of it that is indexed, or why it could not be read: one request for a
+        hundred tickets, another for those they link to, and more for what does not fit; no further than to more than
+        `MOST_UNREAD` of a hundred. Credentials are as they stand.
 
-    def comments(self, ticket: Ticket) -> tuple[Comment, ...]:
-        """All comments of a ticket, oldest first, each with its own labels."""
-        raw = self.api.comments(ticket.id)
-        title, of_ticket = ticket.locator, ticket.labels
-        return tuple(values.comment(one, title, of_ticket, ticket.project, self._bots()) for one in raw)
+        Raises SourceError when nothing can be read.
+        """
+        about = self._described or self.read_fields()
+        for start in range(0, len(numbers), ISSUES_AT_ONCE):
+            page = self._page(numbers[start : start + ISSUES_AT_ONCE])
+            read = {number: raw for number, raw in page if not isinstance(raw, SourceError)}
+            wanted = {at for raw in read.values() for _, at in values.linked(part(raw, "fields"))[:_MOST_LINKS]}
+            linked = read | self._linked(sorted(wanted - read.keys()))
+            for number, raw in page:
+                yield number, raw if isinstance(raw, SourceError) else self._whole(raw, linked, about)
+
+    def read_fields(self) -> values.Described:
+        """What fields there are, asked anew; otherwise those are known that the first ticket was read with."""
+        self._described = values.described(self.api.fields())
+        return self._described
 
     def keys(self, project: str | None = None, *, jql: str | None = None) -> Iterator[str]:
         """The keys of a project's tickets, or of those that a JQL expression finds."""
         asked = jql or f"project = {quoted(project_key(project or ''))} ORDER BY key ASC"
         return (str(issue.get("key")) for issue in self.api.search(asked, ["key"]))
 
-    def _open_part(self, key_or_id: str) -> tuple[Ticket, values.Json]:
-        raw = self.api.issue(key_or_id, "*all,-comment,-worklog,-attachment")
-        fields = values.part(raw, "fields")
-        unread: list[str] = []
-        names, machine = _tried(lambda: self._names, "The names of the fields", unread) or ({}, frozenset())
+    def shown_comments(self, number: str, fields: Json) -> tuple[Sequence[Json], bool]:
+        """The comments that came with an issue, or all of them if those were not; and whether they were."""
+        shown = part(fields, "comment")
+        comments = objects(shown.get("comments"))
+        if shown.get("total") == len(comments):
+            return comments, True
+        return self.api.comments(number), False
+
+    def _page(self, numbers: Sequence[str]) -> list[tuple[str, Json | SourceError]]:
+        page: list[tuple[str, Json | SourceError]] = []
+        failed = 0
+        for number, raw in self.api.issues(numbers, _WHOLE_FIELDS, "changelog"):
+            page.append((number, raw))
+            failed += isinstance(raw, SourceError) and not isinstance(raw, SourceGone)
+            if failed > MOST_UNREAD:
+                break
+        return page
+
+    def _whole(self, raw: Json, linked: Mapping[str, Json], about: values.Described) -> Whole | SourceError:
+        number, fields = str(raw.get("id")), part(raw, "fields")
+        try:
+            comments, came = self.shown_comments(number, fields)
+            changelog = part(raw, "changelog")
+            history: Sequence[Json] = objects(changelog.get("histories"))
+            if len(history) >= _CHANGES_SHOWN or changelog.get("total") != len(history):
+                history, came = self.api.changelog(number), False
+            if not came:  # what was read later may be restricted by now
+                fields = {**fields, **part(self.api.issue(number, LABEL_FIELDS), "fields")}
+        except SourceError as error:
+            return error
+        ticket = self._ticket({**raw, "fields": fields}, about)
+        ticket = replace(
+            ticket,
+            comments=self._comments(ticket, comments),
+            history=values.changes(history, about.machine),
+            links=self._links(fields, linked, []),
+        )
+        return Whole(ticket, _attachments(fields, comments))
+
+    def _ticket(self, raw: Json, about: values.Described) -> Ticket:
+        """The ticket's own fields, without comments, history and links."""
+        fields = part(raw, "fields")
         number, key = str(raw.get("id")), str(raw.get("key"))
-        summary = " ".join(clean(str(fields.get("summary") or "")).split())
+        summary = one_line(clean(str(fields.get("summary") or "")))
         attributes = {name: values.text_of(fields.get(field)) for name, field in _ATTRIBUTES.items()}
         done = values.is_done(fields)
-        ticket = Ticket(
+        return Ticket(
             id=number,
             key=key,
-            project=str(values.part(fields, "project").get("key") or "?"),
+            project=str(part(fields, "project").get("key") or "?"),
             summary=summary,
-            description=adf.read(fields.get("description")).text,
+            description=values.prose(fields.get("description")).text,
             type=attributes["type"],
             status=attributes["status"],
             done=done,
@@ -99,41 +178,46 @@ class JiraReader:
             assignee=values.person(fields.get("assignee")),
             created=moment(fields.get("created")),
             updated=moment(fields.get("updated")),
-            labels=values.ticket_labels(fields),
+            labels=ticket_labels(fields),
             locator=self._locator(number, key, summary),
-            service_desk=values.part(fields, "project").get("projectTypeKey") == "service_desk",
-            fields=values.filled(fields, names, machine),
-            unread=tuple(unread),
+            service_desk=is_service_desk(fields),
+            fields=values.filled(fields, about),
             attributes={**{k: v for k, v in attributes.items() if v}, "done": "true" if done else "false", "key": key},
         )
-        return ticket, fields
 
-    @cached_property
-    def _names(self) -> tuple[dict[str, str], frozenset[str]]:
-        described = self.api.fields()
-        names = {str(field.get("id")): clean(str(field.get("name") or field.get("id"))) for field in described}
-        return names, values.machine_fields(described)
+    def _comments(self, ticket: Ticket, raw: Sequence[Json]) -> tuple[Comment, ...]:
+        """Comments, oldest first, each with its own labels."""
+        bots = self._bots()
+        found = []
+        for one in raw:
+            labels = comment_labels(one, ticket.labels, ticket.project, service_desk=ticket.service_desk)
+            found.append(values.comment(one, ticket.locator, labels, bots))
+        return tuple(sorted(found, key=lambda comment: comment.created))
 
-    def _links(self, fields: values.Json, unread: list[str]) -> tuple[TicketLink, ...]:
+    def _linked(self, numbers: Sequence[str]) -> dict[str, Json]:
+        """Other tickets as far as a link shows them; those that cannot be read are not there, whatever the reason."""
+        found: dict[str, Json] = {}
+        for number, raw in self.api.issues(numbers, _LINK_FIELDS):
+            if isinstance(raw, SourceError):
+                log.warning("linked ticket could not be read", ticket=number, reason=str(raw))
+            else:
+                found[number] = raw
+        return found
+
+    def _links(self, fields: Json, linked: Mapping[str, Json], unread: list[str]) -> tuple[TicketLink, ...]:
         wanted = values.linked(fields)
-        read = [self._link(relation, number) for relation, number in wanted[:_MOST_LINKS]]
-        found = tuple(link for link in read if link)
+        found = tuple(self._link(relation, linked[number]) for relation, number in wanted if number in linked)
         if len(found) < len(wanted):
             # How many these are must not be told: whoever is answered may not know of them.
             unread.append("Some of the linked tickets")
             log.warning("linked tickets could not be read", read=len(found), linked=len(wanted))
         return found
 
-    def _link(self, relation: str, number: str) -> TicketLink | None:
-        """A linked ticket with its own labels; None when it cannot be read, whatever the reason."""
-        try:
-            raw = self.api.issue(number, _LINK_FIELDS)
-        except SourceError as error:
-            log.warning("linked ticket could not be read", ticket=number, reason=str(error))
-            return None
-        fields = values.part(raw, "fields")
+    def _link(self, relation: str, raw: Json) -> TicketLink:
+        """A linked ticket with its own labels."""
+        fields = part(raw, "fields")
         key = str(raw.get("key"))
-        summary = " ".join(clean(str(fields.get("summary") or "")).split())
+        summary = one_line(clean(str(fields.get("summary") or "")))
         return TicketLink(
             relation=relation,
             key=key,
@@ -142,7 +226,7 @@ class JiraReader:
             status=values.text_of(fields.get("status")),
             done=values.is_done(fields),
             resolution=values.text_of(fields.get("resolution")) or None,
-            labels=values.ticket_labels(fields),
+            labels=ticket_labels(fields),
             locator=self._locator(str(raw.get("id")), key, summary),
         )
 
@@ -151,6 +235,38 @@ class JiraReader:
 
 
 _ATTRIBUTES = {"type": "issuetype", "status": "status", "resolution": "resolution", "priority": "priority"}
+
+
+def _attachments(fields: Json, comments: Sequence[Json]) -> tuple[Attachment, ...]:
+    labels = attachment_labels(fields, comments)
+    return tuple(attachment(one, labels[str(one.get("id"))]) for one in objects(fields.get("attachment")))
+
+
+def _files(ticket: Ticket, fields: Json, comments: Sequence[Json]) -> tuple[AttachedFile, ...]:
+    found = _attachments(fields, comments)
+    return tuple(AttachedFile(f"{ticket.document_id}:attachment:{it.id}", it.name, it.labels) for it in found)
+
+
+def _without_credentials(ticket: Ticket) -> Ticket:
+    """The ticket as a prompt or a post may hold it."""
+
+    def hidden(text: str) -> str:
+        return masked(text)[0]
+
+    def titled(it: Locator) -> Locator:
+        return replace(it, title=hidden(it.title))
+
+    return replace(
+        ticket,
+        summary=hidden(ticket.summary),
+        description=hidden(ticket.description),
+        locator=titled(ticket.locator),
+        fields=tuple(replace(field, text=hidden(field.text)) for field in ticket.fields),
+        comments=tuple(replace(it, text=hidden(it.text), locator=titled(it.locator)) for it in ticket.comments),
+        history=tuple(replace(it, before=hidden(it.before), after=hidden(it.after)) for it in ticket.history),
+        links=tuple(replace(it, summary=hidden(it.summary), locator=titled(it.locator)) for it in ticket.links),
+        remote_links=tuple(replace(it, title=hidden(it.title)) for it in ticket.remote_links),
+    )
 
 
 def _tried(read: Callable[[], _T], what: str, unread: list[str]) -> _T | None:

@@ -1,22 +1,15 @@
-"""Jira's JSON as values of ours, without I/O. Whatever is missing or malformed reads as absent, never as public."""
+"""Jira's JSON as values of ours, without I/O. Whatever is missing or malformed reads as absent."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 from core.connectors.base import moment
-from core.parsing import adf
+from core.connectors.jira_api import Json, objects, part
+from core.parsing import adf, wiki
 from core.parsing.markdown import clean
 from core.tickets import Change, Comment, Field, Person, RemoteLink
 from core.types import Locator
-from core.visibility import INTERNAL, jira_group, jira_project, jira_role, jira_security, restriction
-
-Json = Mapping[str, Any]
-
-LABEL_FIELDS = "project,security,issuerestriction"
-"""The fields that `ticket_labels` reads."""
-NOT_UNDERSTOOD = "jira:restriction:not-understood"
-"""The label of a ticket that is restricted in a way we cannot read. Nobody holds it."""
 
 # Shown elsewhere in a ticket, or kept by Jira itself and filled by nobody.
 _NOT_FILLED = frozenset(
@@ -27,6 +20,8 @@ _NOT_FILLED = frozenset(
     | {"timeestimate", "timeoriginalestimate", "aggregatetimespent", "aggregatetimeestimate"}
     | {"aggregatetimeoriginalestimate", "issuerestriction"}
 )
+# Changes by machines; and those whose text may be that of a restricted comment or name what one holds.
+_NO_CHANGES = frozenset({"Rank", "WorklogId", "timespent", "timeestimate", "Comment", "Attachment"})
 _MACHINE_TYPES = ("gh-lexo-rank", "devsummarycf", "sd-sla-field", "sd-customerrequest-feedback", "vp-origin")
 _NAMES = ("displayName", "name", "value", "title", "key")
 
@@ -52,20 +47,39 @@ def text_of(value: object) -> str:
     return f"{name} > {text_of(child)}" if isinstance(child, Mapping) else name
 
 
-def filled(fields: Json, names: Mapping[str, str], machine: Iterable[str]) -> tuple[Field, ...]:
-    """The fields that people fill and that hold something, by the names people see."""
-    skipped = _NOT_FILLED | frozenset(machine)
-    found = ((key, text_of(value)) for key, value in fields.items() if key not in skipped)
-    return tuple(Field(key, names.get(key, key), text) for key, text in found if text)
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What Jira says of its fields: names as people see them, and by their ids which ones a machine fills (ranks,
+    development summaries, clocks) and which hold prose.
+    """
+
+    names: Mapping[str, str]
+    machine: frozenset[str]
+    prose: frozenset[str]
 
 
-def machine_fields(described: Iterable[Json]) -> frozenset[str]:
-    """Ids of custom fields that a machine fills: ranks, development summaries, clocks."""
-    return frozenset(
-        str(field.get("id"))
-        for field in described
-        if str(part(field, "schema").get("custom") or "").endswith(_MACHINE_TYPES)
+def described(raw: Iterable[Json]) -> Described:
+    kinds = {str(field.get("id")): str(part(field, "schema").get("custom") or "") for field in raw}
+    return Described(
+        names={str(field.get("id")): clean(str(field.get("name") or field.get("id"))) for field in raw},
+        machine=frozenset(key for key, kind in kinds.items() if kind.endswith(_MACHINE_TYPES)),
+        prose=frozenset({"environment", *(key for key, kind in kinds.items() if kind.endswith(":textarea"))}),
     )
+
+
+def filled(fields: Json, about: Described) -> tuple[Field, ...]:
+    """The fields that people fill and that hold something, by the names people see."""
+    skipped = _NOT_FILLED | about.machine
+    given = ((key, value) for key, value in fields.items() if key not in skipped)
+    found = ((key, prose(value).text if key in about.prose else text_of(value)) for key, value in given)
+    return tuple(Field(key, about.names.get(key, key), text) for key, text in found if text)
+
+
+def prose(value: object) -> adf.Prose:
+    """What a person wrote: Jira Cloud gives a document, others wiki markup."""
+    if isinstance(value, str):
+        return adf.Prose(wiki.to_markdown(value), wiki.mentions(value))
+    return adf.read(value)
 
 
 def person(value: object) -> Person | None:
@@ -75,67 +89,19 @@ def person(value: object) -> Person | None:
     return Person(str(value.get("accountId") or ""), name or "somebody")
 
 
-def ticket_labels(fields: Json) -> frozenset[str]:
-    """One label for the project, one for the security level, one for a restriction of the ticket itself."""
-    project = str(part(fields, "project").get("key") or "?")
-    labels = {jira_project(project)}
-    security = fields.get("security")
-    if security is not None:
-        level = part(fields, "security")
-        labels.add(jira_security(project, str(level.get("id") or level.get("name") or "?")))
-    return frozenset(labels) | _restriction(fields.get("issuerestriction"), project)
-
-
-def _restriction(field: object, project: str) -> frozenset[str]:
-    """In a team-managed project a ticket can be restricted to some roles, each given by its id. Who has any of them may
-    read it: for one role that is its label, and for several one label of the whole set, since holding two labels would
-    mean having both.
-    """
-    if field is None:
-        return frozenset()
-    by_kind = field.get("issuerestrictions") if isinstance(field, Mapping) else None
-    if not isinstance(by_kind, Mapping):
-        return frozenset({NOT_UNDERSTOOD})
-    entries = by_kind.get("projectrole") or []
-    ids = [_role_id(entry) for entry in entries] if isinstance(entries, list) else [None]
-    if None in ids or any(value for kind, value in by_kind.items() if kind != "projectrole"):
-        return frozenset({NOT_UNDERSTOOD})
-    roles = {jira_role(project, str(number)) for number in ids}
-    return frozenset(roles) if len(roles) < 2 else frozenset({restriction(roles, ())})
-
-
-def _role_id(entry: object) -> str | None:
-    number = entry.get("restrictionValue") if isinstance(entry, Mapping) else None
-    return str(number) if isinstance(number, str | int) and str(number).isdecimal() else None
-
-
-def comment_labels(raw: Json, of_ticket: frozenset[str], project: str) -> frozenset[str]:
-    """The ticket's labels with the comment's own: a role or group, by identifier where there is one, and whether it is
-    a service desk's internal note.
-    """
-    labels = set(of_ticket)
-    if raw.get("jsdPublic") is False:
-        labels.add(INTERNAL)
-    visibility = raw.get("visibility")
-    if visibility:
-        shape = part(raw, "visibility")
-        who = str(shape.get("identifier") or shape.get("value") or "?")
-        labels.add(jira_group(who) if shape.get("type") == "group" else jira_role(project, who))
-    return frozenset(labels)
-
-
-def comment(raw: Json, ticket: Locator, of_ticket: frozenset[str], project: str, bots: frozenset[str]) -> Comment:
+def comment(raw: Json, ticket: Locator, labels: frozenset[str], bots: frozenset[str]) -> Comment:
+    """A comment with its own labels, given."""
     author = person(raw.get("author")) or Person("", "somebody")
-    prose = adf.read(raw.get("body"))
+    body = prose(raw.get("body"))
     number = str(raw.get("id"))
     return Comment(
         id=number,
         author=author,
         created=moment(raw.get("created")),
         updated=moment(raw.get("updated") or raw.get("created")),
-        text=prose.text,
-        mentions=prose.mentions,
-        labels=comment_labels(raw, of_ticket, project),
+        text=body.text,
+        mentions=body.mentions,
+        labels=labels,
         locator=Locator(
             f"{ticket.document_id}:comment:{number}",
             f"{ticket.title}, comment by {author.name}",
@@ -145,8 +111,8 @@ def comment(raw: Json, ticket: Locator, of_ticket: frozenset[str], project: str,
     )
 
 
-def changes(histories: Iterable[Json]) -> tuple[Change, ...]:
-    """Every change of every field, oldest first."""
+def changes(histories: Iterable[Json], machine: Collection[str] = ()) -> tuple[Change, ...]:
+    """Every change that people made to a field, oldest first."""
     found = [
         Change(
             at=moment(history.get("created")),
@@ -156,8 +122,8 @@ def changes(histories: Iterable[Json]) -> tuple[Change, ...]:
             after=_side(item, "toString", "to"),
         )
         for history in histories
-        for item in history.get("items") or []
-        if isinstance(item, Mapping)
+        for item in objects(history.get("items"))
+        if item.get("field") not in _NO_CHANGES and item.get("fieldId") not in machine
     ]
     return tuple(sorted(found, key=lambda change: change.at))
 
@@ -177,27 +143,18 @@ def remote_link(raw: Json) -> RemoteLink | None:
 def linked(fields: Json) -> list[tuple[str, str]]:
     """Relation, as read from this ticket, and id of every ticket linked to it, its sub-tasks and its parent."""
     found: list[tuple[str, str]] = []
-    for link in fields.get("issuelinks") or []:
+    for link in objects(fields.get("issuelinks")):
         for side, relation in (("outwardIssue", "outward"), ("inwardIssue", "inward")):
-            if isinstance(link, Mapping) and part(link, side):
-                found.append(
-                    (clean(str(part(link, "type").get(relation) or "is linked to")), str(part(link, side).get("id")))
-                )
-    found += [
-        ("sub-task", str(child.get("id"))) for child in fields.get("subtasks") or [] if isinstance(child, Mapping)
-    ]
+            if part(link, side):
+                name = clean(str(part(link, "type").get(relation) or "is linked to"))
+                found.append((name, str(part(link, side).get("id"))))
+    found += [("sub-task", str(child.get("id"))) for child in objects(fields.get("subtasks"))]
     parent = part(fields, "parent")
     return [*found, ("parent", str(parent["id"]))] if parent.get("id") else found
 
 
 def is_done(fields: Json) -> bool:
     return bool(part(part(fields, "status"), "statusCategory").get("key") == "done")
-
-
-def part(value: Json, key: str) -> Json:
-    """A nested object, empty if there is none."""
-    found = value.get(key)
-    return found if isinstance(found, Mapping) else {}
 
 
 def epoch_milliseconds(at: datetime) -> int:

@@ -6,14 +6,16 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
+from structlog.testing import capture_logs
 
 from core import visibility
 from core.connectors.base import Connector
 from core.connectors.jira import JiraConnector
 from core.errors import SourceForbidden, SourceGone, SourceIncomplete, SourceUnavailable
-from sandbox.records import Comment, Ticket
+from sandbox.load import load_company
+from sandbox.records import Change, Comment, Ticket
 from sandbox.server import Sandbox
-from tests.core.connectors.conftest import reader_of
+from tests.core.connectors.conftest import QUICK, reader_of
 from tests.sandbox_fixtures import AGENT, OWNER, T, company
 from tests.specs import judge
 
@@ -46,7 +48,8 @@ def test_documents(jira):
     assert visibility.jira_role("SHOP", "Owners") in owners.labels
     assert "For owners." not in story.text
     assert all(document.labels and document.source == "jira" for document in documents.values())
-    assert set(documents) == source.ids()
+    assert set(documents) <= source.ids()
+    assert {document.rpartition(":")[2] for document in source.ids() - set(documents)} == {"history"}
     assert source.total() == 4
 
 
@@ -64,6 +67,7 @@ def test_version_moves_with_text_and_state(box, jira):
         "jira:20001:comment:30001",
         "jira:20001:comment:30002",  # comments carry their ticket's state
         "jira:20001:comment:30003",
+        "jira:20001:history",
     }
 
 
@@ -118,7 +122,7 @@ def test_what_the_search_learns_late_is_read_in_the_next_run(box, jira):
 def test_listings_run_to_their_end():
     with Sandbox.start(many(230)) as box:
         jira = JiraConnector("jira", reader_of(box), ["SHOP"])
-        assert jira.ids() == {f"jira:{20000 + n}" for n in range(1, 231)}
+        assert jira.ids() == {f"jira:{20000 + n}{part}" for n in range(1, 231) for part in ("", ":history")}
         assert jira.total() == 230
 
 
@@ -151,25 +155,59 @@ def test_field_report_p3_a_listing_cut_short_is_never_a_listing(fault):
             assert "page 2" in str(raised.value)
             assert '"SHOP"' in str(raised.value)
         box.faults.clear()
-        assert len(jira.ids()) == 230
+        assert len(jira.ids()) == 460
 
 
-def test_one_ticket_that_cannot_be_read_costs_itself_and_the_mark(box, jira):
-    box.faults.add("GET", "/issue/20001$", "status", times=3, status=500)
+def fail_together(box, status=500, **fault):
+    """Tickets can be read one by one alone."""
+    box.faults.add("POST", "/issue/bulkfetch$", "status", times=9, status=status, **fault)
+
+
+@pytest.mark.parametrize("status", [404, 413, 500])
+def test_one_ticket_that_cannot_be_read_costs_itself_and_the_mark(box, jira, status):
+    fail_together(box, status)
+    box.faults.add("GET", "/issue/20001$", "status", times=9, status=500)
     read = []
     with pytest.raises(SourceIncomplete, match="SHOP-1"):
         read.extend(jira.load())
     assert {document.id for document in read if document.kind == "ticket"} == {"jira:20002", "jira:20003", "jira:20004"}
 
 
-def test_comments_that_cannot_be_read_are_no_empty_list(box, jira):
-    box.faults.add("GET", "/issue/20001/comment$", "status", times=3, status=500)
-    with pytest.raises(SourceIncomplete):
+def test_a_refused_account_asks_no_further(box, jira):
+    box.faults.add("*", "/issue/", "status", times=99, status=401)
+    with pytest.raises(SourceForbidden):
         list(jira.load())
+    assert len([exchange for exchange in box.exchanges.all() if "/issue/" in exchange.path]) == 2
+
+
+def test_a_source_that_is_down_ends_the_reading_soon():
+    with Sandbox.start(many(230)) as box:
+        jira = JiraConnector("jira", reader_of(box, limits=replace(QUICK, attempts=1)), ["SHOP"])
+        box.faults.add("*", "/issue/", "status", times=9_999, status=503)
+        with pytest.raises(SourceIncomplete, match="21 tickets"):
+            list(jira.load())
+        assert len(box.exchanges) < 60
+
+
+def test_a_ticket_that_does_not_fit_among_others_is_read_alone(box, jira):
+    body = '{"issues": [], "issueErrors": [{"id": "20001", "errorMessage": "too large"}]}'
+    box.faults.add("POST", "/issue/bulkfetch$", "status", status=200, body=body)
+    assert {document.id for document in jira.load() if document.kind == "ticket"} == {"jira:20001"}
+
+
+@pytest.mark.parametrize("path", ["/issue/20001/comment$", "/issue/20001/changelog$", "/issue/20001$"])
+def test_what_cannot_be_read_is_no_empty_list(path):
+    comments = tuple(Comment(OWNER.id, T, f"c{n}") for n in range(130))
+    with Sandbox.start(replace(company(), tickets=(replace(long(50), comments=comments),))) as box:
+        jira = JiraConnector("jira", reader_of(box), ["SHOP"])
+        box.faults.add("GET", path, "status", times=3, status=500)
+        with pytest.raises(SourceIncomplete, match="SHOP-1"):
+            list(jira.load())
+        assert len(list(jira.load())) == 132
 
 
 def test_a_ticket_deleted_during_the_listing_is_left_out(box, jira):
-    box.faults.on("GET", "/issue/20002$", lambda _: box.jira.find("20003") and box.jira.delete_issue("SHOP-3"))
+    box.faults.on("POST", "/issue/bulkfetch$", lambda _: box.jira.find("20003") and box.jira.delete_issue("SHOP-3"))
     assert "jira:20003" not in by_id(jira.load())
 
 
@@ -186,7 +224,7 @@ def test_more_comments_than_a_listing_shows_are_all_in_the_ids():
     comments = tuple(Comment(OWNER.id, T, f"c{n}") for n in range(130))
     first = replace(company().tickets[0], comments=comments, links=())
     with Sandbox.start(replace(company(), tickets=(first,))) as box:
-        assert len(JiraConnector("jira", reader_of(box), ["SHOP"]).ids()) == 131
+        assert len(JiraConnector("jira", reader_of(box), ["SHOP"]).ids()) == 132
 
 
 def test_a_project_that_is_not_shown_is_no_empty_project(reader):
@@ -219,15 +257,16 @@ def test_labels_follow_the_ticket_to_its_comments(box, jira):
     assert len(labels["jira:20001:comment:30001"]) == 2
 
 
-def test_labels_of_many_comments_are_read_by_the_page():
-    comments = tuple(Comment(OWNER.id, T, f"c{n}", role="Owners" if n % 2 else None) for n in range(60))
+@pytest.mark.parametrize(("count", "requests"), [(60, 1), (130, 3)])
+def test_labels_of_many_comments_are_read_by_the_page(count, requests):
+    comments = tuple(Comment(OWNER.id, T, f"c{n}", role="Owners" if n % 2 else None) for n in range(count))
     first = replace(company().tickets[0], comments=comments, links=())
     with Sandbox.start(replace(company(), tickets=(first,))) as box:
         jira = JiraConnector("jira", reader_of(box), ["SHOP"])
         documents = by_id(jira.load())
         box.exchanges.clear()
         assert jira.labels_now(documents) == {key: document.labels for key, document in documents.items()}
-        assert len(box.exchanges) == 2
+        assert len(box.exchanges) == requests
 
 
 @pytest.mark.parametrize("status", [401, 500])
@@ -240,12 +279,126 @@ def test_labels_of_a_source_that_does_not_answer_are_an_error(box, jira, status)
 def test_labels_of_a_lost_project_break_no_others(box, reader):
     """Jira answers 404 for what it does not show; the project itself is not asked for."""
     jira = JiraConnector("jira", reader, ["SHOP", "HELP"])
+    fail_together(box)
     box.faults.add("GET", "/project/HELP$|/issue/20004", "status", times=9, status=404)
     assert jira.labels_now(["jira:20004", "jira:20001"]) == {"jira:20004": None, "jira:20001": {"jira:SHOP"}}
 
 
-def test_labels_of_a_ticket_that_is_deleted_meanwhile_break_no_others(box, jira):
-    box.faults.on("GET", "/issue/20001$", lambda _: box.jira.delete_issue("SHOP-1"), stage="answered")
-    many = [f"jira:20001:comment:{number}" for number in range(30001, 30031)]
-    labels = jira.labels_now([*many, "jira:20003"])
-    assert labels == dict.fromkeys(many) | {"jira:20003": {"jira:SHOP"}}
+def test_labels_of_a_ticket_that_is_deleted_meanwhile_break_no_others():
+    comments = tuple(Comment(OWNER.id, T, f"c{n}") for n in range(130))
+    small = company()
+    tickets = (replace(small.tickets[0], comments=comments, links=()), *small.tickets[1:])
+    with Sandbox.start(replace(small, tickets=tickets)) as box:
+        jira = JiraConnector("jira", reader_of(box), ["SHOP"])
+        box.faults.on("GET", "/issue/20001/comment$", lambda _: box.jira.delete_issue("SHOP-1"))
+        asked = [f"jira:20001:comment:{number}" for number in range(30001, 30131)]
+        assert jira.labels_now([*asked, "jira:20003"]) == dict.fromkeys(asked) | {"jira:20003": {"jira:SHOP"}}
+
+
+def long(count):
+    """The first ticket of the small company, with a history of so many changes."""
+    changes = tuple(
+        Change(T + timedelta(minutes=n), OWNER.id, "description", f"text {n}", f"text {n + 1}") for n in range(count)
+    )
+    return replace(company().tickets[0], comments=(), links=(), history=changes)
+
+
+@pytest.mark.parametrize("count", [1, 39, 40, 41, 250])
+def test_a_history_is_complete_whatever_of_it_comes_along(count):
+    """Of many tickets at once Jira gives the newest forty changes, and counts no others."""
+    with Sandbox.start(replace(company(), tickets=(long(count), company().tickets[2]))) as box:
+        jira = JiraConnector("jira", reader_of(box), ["SHOP"])
+        history = by_id(jira.load())["jira:20001:history"]
+        assert history.kind == "history"
+        assert history.text.count("\n") == count - 1
+        assert history.text.startswith("- 2026-03-02 09:00 UTC, Olga Owner: description: text 0 -> text 1")
+        assert history.text.endswith(f"text {count - 1} -> text {count}")
+        assert (history.created, history.updated) == (T, T + timedelta(minutes=count - 1))
+        assert "jira:20002:history" not in by_id(jira.load())
+
+
+def test_history_names_no_ticket_that_its_reader_may_not_know_of(box, jira):
+    """SHOP-2 is for the leads, and what was linked once cannot be asked any more."""
+    for text in ("This issue blocks SHOP-2", "This issue tests SHOP-999", "This issue has the sub-task SHOP-3"):
+        change(box, "SHOP-1", "Link", "", text)
+    documents = by_id(jira.load())
+    assert [line.rpartition(": ")[2] for line in documents["jira:20001:history"].text.split("\n")][-1:] == [
+        "nothing -> This issue has the sub-task SHOP-3"
+    ]
+    assert "SHOP-2" not in documents["jira:20001:history"].text + documents["jira:20001"].text
+    assert documents["jira:20001"].text.endswith("## Links\n\n- sub-task SHOP-3")
+    assert documents["jira:20002"].text.endswith("## Links\n\n- is blocked by SHOP-1")
+
+
+def change(box, key, field, before, after):
+    with box.jira.changing(key) as issue:
+        issue.history.append(("59999", [Change(box.jira.now(), OWNER.id, field, before, after)]))
+
+
+def test_a_first_reading_takes_a_few_requests():
+    """It took two a ticket once: 97 for these."""
+    with Sandbox.start(load_company()) as box:
+        jira = JiraConnector("jira", reader_of(box), list(box.jira.projects))
+        documents = by_id(jira.load())
+        assert len([document for document in documents.values() if document.kind == "ticket"]) == 46
+        assert len(box.exchanges) == 6  # three projects, the fields, the listing, the tickets
+        box.exchanges.clear()
+        jira.labels_now(documents)
+        assert len(box.exchanges) == 1
+
+
+def test_a_hundred_tickets_take_a_request():
+    with Sandbox.start(many(230)) as box:
+        assert len(list(JiraConnector("jira", reader_of(box), ["SHOP"]).load())) == 230
+        assert len(box.exchanges) == 6  # the project, the fields, the listing, three times tickets
+
+
+def test_what_the_search_does_not_know_yet_is_read_as_it_is(box, jira):
+    box.jira.search_lag = 60
+    box.jira.set_security("SHOP-1", "Leads only")
+    box.jira.set_fields("SHOP-1", {"summary": "New"})
+    ticket = by_id(jira.load())["jira:20001"]
+    assert ticket.title == "SHOP-1 New"
+    assert len(ticket.labels) == 2
+
+
+def test_labels_are_those_after_what_was_read_late():
+    """A ticket that is restricted between two of its pages."""
+    comments = tuple(Comment(OWNER.id, T, f"c{n}") for n in range(130))
+    first = replace(company().tickets[0], comments=comments, links=())
+    with Sandbox.start(replace(company(), tickets=(first,))) as box:
+        jira = JiraConnector("jira", reader_of(box), ["SHOP"])
+        box.faults.on("GET", "/issue/20001/comment$", lambda _: box.jira.set_security("SHOP-1", "Leads only"))
+        assert {len(document.labels) for document in jira.load()} == {2}
+
+
+def test_a_moved_ticket_stays_the_same_document(box, jira):
+    before = set(by_id(jira.load()))
+    assert box.jira.move_issue("SHOP-1", "HELP") == "HELP-2"
+    after = by_id(jira.changed_since(jira.mark()))
+    ticket = after["jira:20001"]
+    assert before & {key for key in after if key.startswith("jira:20001")} >= {"jira:20001", "jira:20001:history"}
+    assert (ticket.title, ticket.keys) == ("HELP-2 Lock the account", {"HELP-2", "SHOP-1"})
+    assert all("jira:HELP" in document.labels for document in after.values())
+    assert jira.labels_now(after) == {key: document.labels for key, document in after.items()}
+
+
+def test_a_ticket_moved_out_of_the_projects_leaves(box, reader):
+    jira = JiraConnector("jira", reader, ["SHOP"])
+    box.jira.move_issue("SHOP-1", "HELP")
+    assert "jira:20001" not in jira.ids()
+    assert "jira:20001" not in by_id(jira.load())
+    assert jira.labels_now(["jira:20001"]) == {"jira:20001": {"jira:HELP"}}
+
+
+def test_a_project_with_a_new_key_is_said(box, jira):
+    box.faults.add("GET", "/project/SHOP$", "status", status=200, body='{"key": "STORE"}')
+    with capture_logs() as logs:
+        list(jira.load())
+    assert [(entry["former"], entry["now"]) for entry in logs] == [("SHOP", "STORE")]
+
+
+def test_tickets_of_test_types_are_qa(reader):
+    jira = JiraConnector("jira", reader, ["SHOP", "HELP"], test_types=["Bug"])
+    kinds = {document.id: document.kind for document in jira.load() if document.id.count(":") == 1}
+    assert kinds == {"jira:20001": "ticket", "jira:20002": "qa", "jira:20003": "ticket", "jira:20004": "ticket"}

@@ -10,6 +10,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from core import visibility
+from core.connectors import jira_labels as labelled
 from core.connectors import jira_values as values
 from core.connectors.jira import JiraConnector
 from core.errors import SourceGone, SourceUnavailable
@@ -78,7 +79,7 @@ def test_field_report_v1_internal_notes_and_roles_are_two_things(box, reader):
     ],
 )
 def test_a_restriction_that_is_not_understood_is_one_that_nobody_holds(raw, own):
-    assert values.comment_labels(raw, frozenset({"jira:P"}), "P") == {"jira:P"} | own
+    assert labelled.comment_labels(raw, frozenset({"jira:P"}), "P") == {"jira:P"} | own
 
 
 OWNERS, LEADS = visibility.jira_role("P", "10002"), visibility.jira_role("P", "10003")
@@ -99,25 +100,25 @@ def roles(*numbers):
         (roles("10002", 10002), {OWNERS}),
         (roles("10002", "10003"), {EITHER}),
         (roles("10003", "10002"), {EITHER}),
-        ({}, {values.NOT_UNDERSTOOD}),
-        ("10002", {values.NOT_UNDERSTOOD}),
-        ({"issuerestrictions": ["10002"]}, {values.NOT_UNDERSTOOD}),
-        ({"issuerestrictions": {"projectrole": "10002"}}, {values.NOT_UNDERSTOOD}),
-        ({"issuerestrictions": {"projectrole": ["10002"]}}, {values.NOT_UNDERSTOOD}),
-        (roles("10002", None), {values.NOT_UNDERSTOOD}),
-        (roles("10002", ""), {values.NOT_UNDERSTOOD}),
-        (roles("10002", True), {values.NOT_UNDERSTOOD}),
-        ({"issuerestrictions": {"projectrole": [], "group": ["staff"]}}, {values.NOT_UNDERSTOOD}),
-        ({"issuerestrictions": roles("10002")["issuerestrictions"] | {"user": ["u-1"]}}, {values.NOT_UNDERSTOOD}),
+        ({}, {labelled.NOT_UNDERSTOOD}),
+        ("10002", {labelled.NOT_UNDERSTOOD}),
+        ({"issuerestrictions": ["10002"]}, {labelled.NOT_UNDERSTOOD}),
+        ({"issuerestrictions": {"projectrole": "10002"}}, {labelled.NOT_UNDERSTOOD}),
+        ({"issuerestrictions": {"projectrole": ["10002"]}}, {labelled.NOT_UNDERSTOOD}),
+        (roles("10002", None), {labelled.NOT_UNDERSTOOD}),
+        (roles("10002", ""), {labelled.NOT_UNDERSTOOD}),
+        (roles("10002", True), {labelled.NOT_UNDERSTOOD}),
+        ({"issuerestrictions": {"projectrole": [], "group": ["staff"]}}, {labelled.NOT_UNDERSTOOD}),
+        ({"issuerestrictions": roles("10002")["issuerestrictions"] | {"user": ["u-1"]}}, {labelled.NOT_UNDERSTOOD}),
     ],
 )
 def test_a_restricted_ticket_of_a_team_managed_project(field, own):
-    assert values.ticket_labels({"project": {"key": "P"}, "issuerestriction": field}) == {"jira:P"} | own
+    assert labelled.ticket_labels({"project": {"key": "P"}, "issuerestriction": field}) == {"jira:P"} | own
 
 
 def test_who_may_read_a_ticket_of_several_roles_is_not_who_has_one_of_them():
     """Nor anybody by single roles: whether they are enough is not for a label to say."""
-    labels = values.ticket_labels({"project": {"key": "P"}, "issuerestriction": roles("10002", "10003")})
+    labels = labelled.ticket_labels({"project": {"key": "P"}, "issuerestriction": roles("10002", "10003")})
     for held in ({OWNERS}, {LEADS}, {OWNERS, LEADS}):
         assert not Audience(frozenset({"jira:P", *held})).may_read(labels)
 
@@ -172,6 +173,7 @@ def test_links_in_both_directions_with_their_own_labels(box, reader):
 
 @pytest.mark.parametrize("status", [403, 404, 500])
 def test_a_linked_ticket_that_cannot_be_read_is_neither_counted_nor_named(box, reader, status):
+    box.faults.add("POST", r"/issue/bulkfetch$", "status", times=3, status=500)
     box.faults.add("GET", r"/issue/20002$", "status", times=3, status=status)
     ticket = reader.ticket("SHOP-1")
     assert {link.key for link in ticket.links} == {"SHOP-3"}
@@ -318,6 +320,67 @@ def test_comments_of_programs_are_known():
     with Sandbox.start(extended(comments=(bot,))) as box:
         assert not reader_of(box).ticket("SHOP-1").comments[0].by_bot
         assert reader_of(box, bots=lambda: frozenset({DEVELOPER.id})).ticket("SHOP-1").comments[0].by_bot
+
+
+SECRET = "ghp_" + "a1B2" * 9
+
+
+def test_credentials_are_masked_in_what_a_prompt_may_hold():
+    """Those that are indexed are masked and counted there."""
+    text = f"Use {SECRET} to log in."
+    changes = (Change(T, OWNER.id, "description", text, "gone"),)
+    comments = (Comment(OWNER.id, T, text),)
+    fields = {"Acceptance criteria": text}
+    with Sandbox.start(
+        extended(summary=text, description=text, comments=comments, history=changes, fields=fields)
+    ) as box:
+        ticket = reader_of(box).ticket("SHOP-1")
+        linked = reader_of(box).ticket("SHOP-3")
+    assert SECRET not in repr(ticket) + repr(linked)
+    hidden = text.replace(SECRET, "*" * len(SECRET))
+    assert [ticket.summary, ticket.description, ticket.comments[0].text, ticket.history[0].before] == [hidden] * 4
+    assert {field.name: field.text for field in ticket.fields}["Acceptance criteria"] == hidden
+
+
+def test_bodies_in_wiki_markup(box, reader):
+    """As Jira Data Center and the older interface give them."""
+    fields = {
+        "project": {"key": "SHOP"},
+        "summary": "*not* markup here",
+        "description": "h2. Rule\n* lock after *five* tries of {{check_user_lock}}",
+        "customfield_10031": "a _long_ text",
+        "customfield_10032": "a _short_ text",
+    }
+    body = json.dumps({"id": "20001", "key": "SHOP-1", "fields": fields})
+    described = [
+        {"id": "customfield_10031", "name": "Criteria", "schema": {"custom": "com.atlassian.x:textarea"}},
+        {"id": "customfield_10032", "name": "Team", "schema": {"custom": "com.atlassian.x:textfield"}},
+    ]
+    comment = {"id": "1", "body": "[~olga] see -this- that", "author": {"displayName": "Olga"}}
+    box.faults.add("GET", "/issue/SHOP-1$", "status", status=200, body=body)
+    box.faults.add("GET", "/field$", "status", status=200, body=json.dumps(described))
+    box.faults.add("GET", "/comment$", "status", status=200, body=json.dumps({"total": 1, "comments": [comment]}))
+    ticket = reader.ticket("SHOP-1")
+    assert ticket.summary == "*not* markup here"
+    assert ticket.description == "## Rule\n\n- lock after five tries of `check_user_lock`"
+    assert {field.name: field.text for field in ticket.fields} == {"Criteria": "a long text", "Team": "a _short_ text"}
+    assert (ticket.comments[0].text, ticket.comments[0].mentions) == ("@olga see ~~this~~ that", ("olga",))
+
+
+def test_a_service_desk_comment_that_does_not_say_that_it_is_public_is_not(reader):
+    fields = {"project": {"key": "P", "projectTypeKey": "service_desk"}}
+    assert labelled.is_service_desk(fields)
+    of_ticket = frozenset({"jira:P"})
+    assert labelled.comment_labels({}, of_ticket, "P", service_desk=True) == {"jira:P", visibility.INTERNAL}
+    assert labelled.comment_labels({"jsdPublic": True}, of_ticket, "P", service_desk=True) == of_ticket
+
+
+def test_a_hundred_linked_tickets_take_one_request():
+    others = tuple(Ticket(f"SHOP-{n}", "Bug", f"B{n}", "", "To Do", OWNER.id, T, T) for n in range(10, 60))
+    first = replace(company().tickets[0], links=tuple(Link("Relates", other.key) for other in others))
+    with Sandbox.start(replace(company(), tickets=(first, *others))) as box:
+        assert len(reader_of(box).ticket("SHOP-1").links) == 50
+        assert len(box.exchanges) == 6
 
 
 def test_a_project_may_have_digits_and_underscores():

@@ -1,0 +1,147 @@
+"""What of a ticket becomes documents: itself, each comment, its history, each attachment. Without I/O."""
+
+import re
+from collections.abc import Iterator
+from urllib.parse import quote
+
+from core.connectors.base import fingerprint
+from core.connectors.jira_attachments import Attachment, Content
+from core.connectors.jira_history import history_text
+from core.parsing import markdown
+from core.tickets import Change, Comment, Ticket
+from core.types import Document
+
+_TO_TICKETS = frozenset({"Link", "Parent", "Epic Link", "Epic Child", "Parent Link", "IssueParentAssociation"})
+_KEY = re.compile(r"\b[A-Z][A-Z0-9_]+-[0-9]+\b")
+
+
+def documents(ticket: Ticket, source: str, kind: str) -> Iterator[Document]:
+    """The ticket, its comments and its history; `kind` is the ticket's own."""
+    yield ticket_document(ticket, source, kind)
+    # A bot's answers repeat what they cite; found again, they would confirm themselves.
+    yield from (comment_document(ticket, comment, source) for comment in ticket.comments if not comment.by_bot)
+    changes = [change for change in ticket.history if _tellable(change, ticket)]
+    if changes:
+        yield history_document(ticket, changes, source)
+
+
+def ticket_document(ticket: Ticket, source: str, kind: str) -> Document:
+    links = "\n".join(f"- {relation} {key}" for relation, key in _relations(ticket))
+    text = markdown.join(
+        [
+            f"# {ticket.summary}",
+            ticket.description,
+            *(f"## {field.name}\n\n{field.text}" for field in ticket.fields),
+            f"## Links\n\n{links}" if links else "",
+        ]
+    )
+    title = ticket.locator.title
+    context = f"{ticket.project} > {title}"
+    earlier = {change.before.strip() for change in ticket.history if change.field == "Key"}
+    keys = frozenset({ticket.key, *filter(_KEY.fullmatch, earlier)})
+    return Document(
+        id=ticket.document_id,
+        source=source,
+        kind=kind,
+        version=fingerprint(kind, title, text, context, *sorted(keys), *_state(ticket)),
+        title=title,
+        text=text,
+        context=context,
+        url=ticket.locator.url,
+        labels=ticket.labels,
+        updated=ticket.updated,
+        created=ticket.created,
+        keys=keys,
+        attributes=ticket.attributes,
+    )
+
+
+def comment_document(ticket: Ticket, comment: Comment, source: str) -> Document:
+    context = f"{ticket.project} > {ticket.locator.title} > comment"
+    text = comment.text or "[no text]"
+    return Document(
+        id=comment.locator.document_id,
+        source=source,
+        kind="comment",
+        version=fingerprint(text, context, comment.author.name, *_state(ticket)),
+        title=comment.locator.title,
+        text=text,
+        context=context,
+        url=comment.locator.url,
+        labels=comment.labels,
+        updated=comment.updated,
+        created=comment.created,
+        attributes={**ticket.attributes, "author": comment.author.name},
+    )
+
+
+def history_document(ticket: Ticket, changes: list[Change], source: str) -> Document:
+    text, left_out = history_text(changes)
+    title = f"{ticket.locator.title}, history"
+    context = f"{ticket.project} > {ticket.locator.title} > history"
+    return Document(
+        id=f"{ticket.document_id}:history",
+        source=source,
+        kind="history",
+        version=fingerprint(title, text, context, *_state(ticket)),
+        title=title,
+        text=text,
+        context=context,
+        url=ticket.locator.url,
+        labels=ticket.labels,
+        updated=changes[-1].at,
+        created=changes[0].at,
+        unread=(left_out,) if left_out else (),
+        attributes=ticket.attributes,
+    )
+
+
+def attachment_about(ticket: Ticket, it: Attachment) -> tuple[str, str]:
+    """An attachment's title and context."""
+    return f"{ticket.locator.title}, {it.name}", f"{ticket.project} > {ticket.locator.title} > {it.name}"
+
+
+def attachment_id(ticket: Ticket, it: Attachment) -> str:
+    return f"{ticket.document_id}:attachment:{it.id}"
+
+
+def attachment_document(ticket: Ticket, it: Attachment, content: Content, source: str) -> Document:
+    """Without a text when the index holds it already: its version is the same then."""
+    title, context = attachment_about(ticket, it)
+    parsed = content.parsed
+    site = ticket.locator.url.removesuffix(f"/browse/{ticket.key}")
+    return Document(
+        id=attachment_id(ticket, it),
+        source=source,
+        kind="attachment",
+        version=content.version,
+        title=title,
+        text=parsed.text if parsed else "",
+        context=context,
+        url=f"{site}/secure/attachment/{it.id}/{quote(it.name, safe='')}",
+        labels=it.labels,
+        updated=it.created,
+        created=it.created,
+        keys=frozenset({it.name}),
+        places=parsed.places if parsed else (),
+        unread=parsed.unread if parsed else (),
+        as_indexed=parsed is None,
+        attributes={"key": ticket.key, "author": it.author},
+    )
+
+
+def _relations(ticket: Ticket) -> list[tuple[str, str]]:
+    """Relation and key of those linked tickets that everybody who reads this one may know of. Summaries stay where
+    their own labels are.
+    """
+    return [(link.relation, link.key) for link in ticket.links if link.labels <= ticket.labels]
+
+
+def _tellable(change: Change, ticket: Ticket) -> bool:
+    """Whether a change names no ticket that a reader of this one may not know of."""
+    named = set(_KEY.findall(f"{change.before} {change.after}")) if change.field in _TO_TICKETS else set()
+    return named <= {ticket.key, *(key for _, key in _relations(ticket))}
+
+
+def _state(ticket: Ticket) -> list[str]:
+    return sorted(map("=".join, ticket.attributes.items()))
