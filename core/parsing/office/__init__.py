@@ -1,0 +1,1 @@
+"""Office files (OOXML): workbooks, presentations and text documents. Nothing heavy is imported here."""
