@@ -5,17 +5,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from core.chunking import chunk
-from core.embedding.base import Embedder
-from core.embedding.sparse import Bm25
+from core.embedders import Embedders
+from core.encode import Encoder
 from core.errors import SourceError
+from core.masking import masked
 from core.registry import Entry, Indexed, Registry, doubtful
-from core.store.base import CollectionName, Passage, Point, Store, collection_of
+from core.store.base import CollectionName, Passage, Store, collection_of
 from core.tokens import well_formed
 from core.types import Chunk, Document, Progress
 
-_BATCH = 512  # chunks embedded and written at once
-_CONTENT_TERMS = Bm25(average=250)
-_CONTEXT_TERMS = Bm25(average=12)
+_BATCH = 1024  # chunks embedded and written at once
+_MOST_UNREAD = 5  # things unread that come with each of a document's chunks
 
 
 class Batch:
@@ -28,7 +28,7 @@ class Batch:
     def __init__(
         self,
         store: Store,
-        embedder: Embedder,
+        embedders: Embedders,
         registry: Registry,
         source: str,
         known: Mapping[str, Entry],
@@ -36,10 +36,11 @@ class Batch:
         hold: bool = False,
     ) -> None:
         self._store = store
-        self._embedder = embedder
+        self._encoder = Encoder(store, embedders)
         self._registry = registry
         self._source = source
         self._known = dict(known)
+        self._written_before = known.keys()
         self._chunks: list[tuple[Document, Chunk]] = []
         self._complete: dict[str, Indexed] = {}
         self._relabelled: dict[str, Indexed] = {}
@@ -47,7 +48,7 @@ class Batch:
         self._held: dict[str, Indexed] = {}
         self._gone: set[str] = set()
         self.seen: set[str] = set()
-        self.count = self.written = self.relabelled = self.chunks = 0
+        self.count = self.written = self.relabelled = self.chunks = self.masked = self.partly = 0
         self.unread: list[str] = []
 
     def trust(self, held: Mapping[str, int]) -> None:
@@ -75,30 +76,35 @@ class Batch:
 
     def _take(self, document: Document) -> None:
         entry = self._known.get(document.id)
+        hidden = 0
         try:
-            document = _fit(document, self._source)
+            _check(document, self._source)
             unchanged = entry is not None and entry.version == document.version
+            if not unchanged:
+                document, hidden = _fit(document)
             pieces = [] if unchanged else chunk(document)
         except ValueError as error:
             self._leave_out(document.id, str(error))
             return
+        self.partly += bool(document.unread)
         if entry is None or not unchanged:
-            self._add(document, pieces)
+            self._add(document, pieces, hidden)
         elif entry.labels != document.labels:
-            self._known[document.id] = self._relabelled[document.id] = _indexed(document, entry.chunks)
+            self._known[document.id] = self._relabelled[document.id] = _indexed(document, entry.chunks, entry.masked)
             self.relabelled += 1
         if len(self._complete) + len(self._relabelled) >= _BATCH:
             self._settle()
 
-    def _add(self, document: Document, pieces: Sequence[Chunk]) -> None:
+    def _add(self, document: Document, pieces: Sequence[Chunk], hidden: int) -> None:
         for waiting in (self._complete, self._relabelled):
             waiting.pop(document.id, None)  # an earlier state of it, read in the same batch
         for piece in pieces:
             self._chunks.append((document, piece))
             if len(self._chunks) == _BATCH:
                 self._settle()
-        self._known[document.id] = self._complete[document.id] = _indexed(document, len(pieces))
+        self._known[document.id] = self._complete[document.id] = _indexed(document, len(pieces), hidden)
         self.written += 1
+        self.masked += hidden
 
     def _leave_out(self, document_id: str, reason: str) -> None:
         """What cannot be indexed as it is now must not be cited as it was, nor to those who could read it then."""
@@ -113,18 +119,8 @@ class Batch:
 
     def _write(self) -> None:
         """Embed and write the chunks that wait."""
-        contents = self._embedder.embed([piece.text for _, piece in self._chunks])
-        contexts = self._embedder.embed([piece.context for _, piece in self._chunks])
-        points = [
-            Point(
-                passage=_passage(document, piece),
-                content=content,
-                context=context,
-                content_terms=_CONTENT_TERMS.document(f"{piece.context}\n{piece.text}"),
-                context_terms=_CONTEXT_TERMS.document(piece.context),
-            )
-            for (document, piece), content, context in zip(self._chunks, contents, contexts, strict=True)
-        ]
+        passages = [_passage(document, piece) for document, piece in self._chunks]
+        points = self._encoder.points(passages, self._written_before)
         written = dict.fromkeys(document.id for document, _ in self._chunks)
         self._registry.record(self._source, [doubtful(key) for key in written])
         self._store.upsert(points)
@@ -156,8 +152,8 @@ class Batch:
         self._relabelled.clear()
 
 
-def _fit(document: Document, source: str) -> Document:
-    """The document with text that can be stored. ValueError if it cannot be indexed as it is."""
+def _check(document: Document, source: str) -> None:
+    """ValueError if the document cannot be indexed as it is."""
     if not document.labels:
         raise ValueError("it has no access label")
     if not document.version:
@@ -166,15 +162,21 @@ def _fit(document: Document, source: str) -> Document:
         raise ValueError(f"it says that its source is {document.source}")
     if document.updated.tzinfo is None:
         raise ValueError("its date has no time zone")
-    return replace(
-        document,
-        title=well_formed(document.title),
-        text=well_formed(document.text),
-        context=well_formed(document.context),
-    )
 
 
-def _indexed(document: Document, chunks: int) -> Indexed:
+def _fit(document: Document) -> tuple[Document, int]:
+    """The document with text that can be stored and shows no credential, and how many of these it held. ValueError if
+    its text is not there, because the index was thought to hold it.
+    """
+    if document.as_indexed:
+        raise ValueError("its text was not read again")
+    title, in_title = masked(well_formed(document.title))
+    text, in_text = masked(well_formed(document.text))
+    context, _ = masked(well_formed(document.context))
+    return replace(document, title=title, text=text, context=context), in_title + in_text
+
+
+def _indexed(document: Document, chunks: int, hidden: int) -> Indexed:
     return Indexed(
         id=document.id,
         version=document.version,
@@ -184,6 +186,8 @@ def _indexed(document: Document, chunks: int) -> Indexed:
         labels=document.labels,
         chunks=chunks,
         updated=document.updated,
+        unread=document.unread,
+        masked=hidden,
     )
 
 
@@ -198,7 +202,7 @@ def _passage(document: Document, piece: Chunk) -> Passage:
         source=document.source,
         kind=document.kind,
         title=document.title,
-        url=_url(document, piece.line),
+        url=_url(document, piece.line) + piece.fragment,
         text=piece.text,
         context=piece.context,
         labels=document.labels,
@@ -211,6 +215,9 @@ def _passage(document: Document, piece: Chunk) -> Passage:
         path=document.path,
         branch=document.branch,
         attributes=document.attributes,
+        references=piece.references,
+        development=document.development,
+        unread=document.unread[:_MOST_UNREAD],
     )
 
 

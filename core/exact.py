@@ -12,7 +12,8 @@ _LOOKED_AT = 30  # passages of an arm that are checked for a mention
 _MANY = 200  # passages with one identifier, before they are put in order
 _EVERY = 20_000  # passages of a file in which one line is looked for
 _FEW = 5  # passages; a name that more of them hold is a word like others
-_KINDS = ("ticket", "page", "code", "qa", "comment", "commit")  # the thing itself before what is attached to it
+# The thing itself before what is attached to it.
+_KINDS = ("ticket", "page", "code", "file", "qa", "attachment", "comment", "history", "commit")
 
 
 class ExactRoute:

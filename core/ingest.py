@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 
 from core.batch import Batch
 from core.connectors.base import Connector
-from core.embedding.base import Embedder
+from core.embedders import Embedders
 from core.errors import CoreError, SourceIncomplete
 from core.registry import Cursors, Entry, Indexed, Registry, doubtful, settled
 from core.store.base import Store
@@ -35,10 +35,14 @@ class SyncReport:
     unchanged: int
     deleted: int
     chunks: int
-    """Embedded and written."""
+    """Written; embedded are those whose text is new to their document."""
     seconds: float
     unread: tuple[str, ...]
     """Documents that could not be indexed, each with its reason."""
+    partly: int
+    """Documents of which something could not be read; `crosscheck sources NAME` lists them."""
+    masked: int
+    """Strings that looked like credentials, in what was written."""
 
 
 def utc_now() -> datetime:
@@ -51,14 +55,14 @@ class Ingest:
     def __init__(
         self,
         store: Store,
-        embedder: Embedder,
+        embedders: Embedders,
         registry: Registry,
         cursors: Cursors,
         metrics: Metrics | None = None,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._store = store
-        self._embedder = embedder
+        self._embedders = embedders
         self._registry = registry
         self._cursors = cursors
         self._metrics = metrics or NullMetrics()
@@ -130,17 +134,17 @@ class Ingest:
         cursor = self._cursors.get(_cursor(connector.name))
         known = self._registry.versions(connector.name)
         doubted = _doubted(known)
-        batch = Batch(self._store, self._embedder, self._registry, connector.name, known, hold=bool(cursor))
+        batch = Batch(self._store, self._embedders, self._registry, connector.name, known, hold=bool(cursor))
         if cursor and not full:
             batch.read(connector.changed_since(cursor), progress, None)
-        deleted = 0
+        deleted = self._delete_removed(connector, cursor, known, batch.seen) if cursor and not full else 0
         unlisted = doubted - batch.seen
         if full or not cursor or unlisted:
             self._sweep(connector, unlisted, known)
             held = self._store.documents(connector.name)
             batch.trust(held)
             batch.read(connector.load(), progress, connector.total())
-            deleted = self._delete_missing(connector, known.keys() | held.keys(), doubted, batch.seen)
+            deleted += self._delete_missing(connector, known.keys() | held.keys(), doubted, batch.seen)
         self._cursors.set(_cursor(connector.name), mark)
         batch.finish()
         return SyncReport(
@@ -152,7 +156,18 @@ class Ingest:
             chunks=batch.chunks,
             seconds=time.monotonic() - started,
             unread=tuple(batch.unread),
+            partly=batch.partly,
+            masked=batch.masked,
         )
+
+    def _delete_removed(
+        self, connector: Connector, cursor: str, known: Mapping[str, Entry], seen: Collection[str]
+    ) -> int:
+        """Delete what the source says went since the cursor, unless it was read in this run."""
+        gone = (connector.removed_since(cursor) & known.keys()) - set(seen)
+        if gone:
+            self._delete(connector.name, gone)
+        return len(gone)
 
     def _delete_missing(self, connector: Connector, known: set[str], doubted: set[str], seen: set[str]) -> int:
         """Delete what the source does not list, and what is in doubt though all was read.
@@ -196,6 +211,8 @@ class Ingest:
                 labels=labels,
                 chunks=entry.chunks,
                 updated=passage.updated,
+                unread=entry.unread,
+                masked=entry.masked,
             )
         return doubtful(document_id)
 

@@ -18,6 +18,12 @@ class Entry(Protocol):
     @property
     def labels(self) -> frozenset[str]: ...
 
+    @property
+    def unread(self) -> tuple[str, ...]: ...
+
+    @property
+    def masked(self) -> int: ...
+
 
 class Named(Protocol):
     @property
@@ -36,6 +42,10 @@ class Indexed:
     labels: frozenset[str]
     chunks: int
     updated: datetime
+    unread: tuple[str, ...] = ()
+    """What of it could not be read."""
+    masked: int = 0
+    """Strings that looked like credentials and were masked."""
 
 
 def doubtful(document_id: str, version: str = "", chunks: int = 0) -> Indexed:

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
-import numpy as np
-
-from core.embedding.base import Embedder
+from core.embedders import Embedders
+from core.embedding.base import Embedder, Vectors
+from core.embedding.sparse import SparseVector
 from core.embedding.sparse import query as sparse_query
 from core.errors import BadQuery, EmbedderUnavailable
 from core.exact import ExactRoute
@@ -54,14 +54,24 @@ class _NamedArm:
     """The question's words, where the arm compares words."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A wording of the question as it is compared with a collection."""
+
+    text: str
+    terms: SparseVector
+    dense: Vectors | None
+    """None: the embedder did not answer."""
+
+
 class Searcher:
     """Finds what an audience may read. Raises BadQuery and IndexUnusable."""
 
     def __init__(
-        self, store: Store, embedder: Embedder, metrics: Metrics | None = None, tuning: Tuning | None = None
+        self, store: Store, embedders: Embedders, metrics: Metrics | None = None, tuning: Tuning | None = None
     ) -> None:
         self._store = store
-        self._embedder = embedder
+        self._embedders = embedders
         self._metrics = metrics or NullMetrics()
         self._tuning = tuning or Tuning()
         self._exact = ExactRoute(store)
@@ -83,7 +93,7 @@ class Searcher:
         if alone:
             return SearchResult(tuple(_evidence(passage, 1.0, "exact") for passage in pinned), degraded)
         with self._timed("embedding"):
-            arms, failure = self._arms([text, *_variants(query)])
+            arms, failure = self._arms([text, *_variants(query)], _collections(query.filters))
         with self._timed("candidates"):
             rankings = self._candidates(arms, scope, query.limit)
         with self._timed("order"):
@@ -126,15 +136,17 @@ class Searcher:
                     pinned.setdefault((passage.document_id, passage.ordinal), passage)
         return list(pinned.values())[:limit]
 
-    def _candidates(self, arms: Sequence[_NamedArm], scope: Scope, limit: int) -> dict[CollectionName, list[Ranking]]:
+    def _candidates(
+        self, arms: Mapping[CollectionName, Sequence[_NamedArm]], scope: Scope, limit: int
+    ) -> dict[CollectionName, list[Ranking]]:
         """Every arm's answer, by collection."""
         depth = max(self._tuning.depth, 3 * limit)
         rankings: dict[CollectionName, list[Ranking]] = {}
-        for collection in _collections(scope.filters):
-            answers = self._store.rank(collection, [named.arm for named in arms], scope, depth)
+        for collection, asked in arms.items():
+            answers = self._store.rank(collection, [named.arm for named in asked], scope, depth)
             best = self._store.fetch(collection, [hits[0].id for hits in answers if hits], scope.audience)
             rankings[collection] = []
-            for named, hits in zip(arms, answers, strict=True):
+            for named, hits in zip(asked, answers, strict=True):
                 if not hits:
                     self._metrics.count("crosscheck_search_empty_arms_total", collection=collection, arm=named.name)
                     continue
@@ -142,27 +154,37 @@ class Searcher:
                 rankings[collection].append(Ranking([hit.id for hit in hits], named.weight * knows))
         return rankings
 
-    def _arms(self, texts: Sequence[str]) -> tuple[list[_NamedArm], tuple[str, ...]]:
-        """What is asked of a collection, and what to say if the meaning could not be compared."""
+    def _arms(
+        self, texts: Sequence[str], collections: Sequence[CollectionName]
+    ) -> tuple[dict[CollectionName, list[_NamedArm]], tuple[str, ...]]:
+        """What is asked of each collection, and what to say if the meaning could not be compared."""
+        encoded: dict[str, Sequence[_Asked]] = {}
+        failures: dict[str, None] = {}
+        for collection in collections:
+            embedder = self._embedders.of(collection)
+            if embedder.name not in encoded:
+                try:
+                    encoded[embedder.name] = _asked(texts, embedder)
+                except EmbedderUnavailable:
+                    self._metrics.count("crosscheck_search_degraded_total", part="embedder")
+                    encoded[embedder.name] = _words_alone(texts, embedder)
+                    failures[_failure(embedder)] = None
+        arms = {name: self._arms_of(encoded[self._embedders.of(name).name]) for name in collections}
+        return arms, tuple(failures)
+
+    def _arms_of(self, asked: Sequence[_Asked]) -> list[_NamedArm]:
         tuning = self._tuning
-        failure: tuple[str, ...] = ()
-        try:
-            vectors = self._embedder.embed(texts)
-        except EmbedderUnavailable:
-            self._metrics.count("crosscheck_search_degraded_total", part="embedder")
-            vectors = np.zeros((len(texts), self._embedder.size), dtype=np.float32)
-            failure = ("The embedder did not answer, so only words were compared, not meaning.",)
         arms = []
-        for number, (text, vector) in enumerate(zip(texts, vectors, strict=True)):
+        for number, one in enumerate(asked):
             share = tuning.variant if number else 1.0
-            if sparse := sparse_query(text):
-                words = telling(text)
-                arms.append(_NamedArm("content words", share * tuning.content_words, Arm("content", sparse), words))
-                arms.append(_NamedArm("context words", share * tuning.context_words, Arm("context", sparse), words))
-            if vector.any():
-                arms.append(_NamedArm("content meaning", share * tuning.content_meaning, Arm("content", vector)))
-                arms.append(_NamedArm("context meaning", share * tuning.context_meaning, Arm("context", vector)))
-        return arms, failure
+            if one.terms:
+                words = telling(one.text)
+                arms.append(_NamedArm("content words", share * tuning.content_words, Arm("content", one.terms), words))
+                arms.append(_NamedArm("context words", share * tuning.context_words, Arm("context", one.terms), words))
+            if one.dense is not None and one.dense.any():
+                arms.append(_NamedArm("content meaning", share * tuning.content_meaning, Arm("content", one.dense)))
+                arms.append(_NamedArm("context meaning", share * tuning.context_meaning, Arm("context", one.dense)))
+        return arms
 
     def _chosen(
         self, rankings: Mapping[CollectionName, Sequence[Ranking]], pinned: Sequence[Passage], scope: Scope, limit: int
@@ -205,6 +227,24 @@ def _variants(query: Query) -> list[str]:
     return [_readable(variant)[0] for variant in query.variants if any(c.isalnum() for c in variant[:_LONGEST])]
 
 
+def _asked(texts: Sequence[str], embedder: Embedder) -> list[_Asked]:
+    encoded = embedder.embed(texts, "query")
+    terms = [sparse_query(text) for text in texts] if encoded.terms is None else encoded.terms
+    return [_Asked(text, weights, row) for text, weights, row in zip(texts, terms, encoded.dense, strict=True)]
+
+
+def _words_alone(texts: Sequence[str], embedder: Embedder) -> list[_Asked]:
+    """Words can be compared without the embedder where it did not weigh them."""
+    nothing = SparseVector((), ())
+    return [_Asked(text, nothing if embedder.learned_terms else sparse_query(text), None) for text in texts]
+
+
+def _failure(embedder: Embedder) -> str:
+    if embedder.learned_terms:
+        return "The embedder did not answer, so only names and keys were looked up, and no words or meaning compared."
+    return "The embedder did not answer, so only words were compared, not meaning."
+
+
 def _collections(filters: Filters) -> Sequence[CollectionName]:
     wanted = {collection_of(kind) for kind in filters.kinds}
     return [name for name in COLLECTIONS if not wanted or name in wanted]
@@ -228,4 +268,5 @@ def _evidence(passage: Passage, score: float, route: str) -> Evidence:
         score=score,
         route=route,
         attributes=passage.attributes,
+        unread=passage.unread,
     )

@@ -8,6 +8,7 @@ There is no list of stop words: a common word weighs little because it is common
 
 import re
 import unicodedata
+from collections import Counter
 from functools import lru_cache
 from threading import Lock
 
@@ -34,6 +35,7 @@ _WORD = re.compile(
     rf"|(?P<latin>[{_LATIN}0-9_][{_LATIN}0-9_\u0300-\u036f]*(?:-[{_LATIN}]*[0-9]+(?![{_LATIN}]))*)"
     rf"|(?P<other>\w(?:(?![{_LATIN}{_UNSPACED}{_HANGUL}0-9_])[\w{_MARKS}])*)"
 )
+_ASCII_WORD = re.compile(r"[A-Za-z0-9_]+(?:-[A-Za-z]*[0-9]+(?![A-Za-z]))*")  # what `_WORD` finds where all is ASCII
 # The parts of an identifier, found on its shape (see `_shape`): HTTPServer2 -> HTTP, Server, 2.
 _PART = re.compile(r"u+(?=ul)|u?l+|u+|d+")
 _ACCENTS = re.compile("[\u0300-\u036f]")
@@ -50,13 +52,19 @@ _stemming = Lock()  # a Snowball stemmer keeps state while it works
 
 def terms(text: str) -> list[str]:
     """The search terms of a text, in order, with repetitions."""
-    found: list[str] = []
-    for match in _WORD.finditer(normalised(text)):
-        if match.lastgroup == "unspaced":
-            found.extend(_pairs(match[0]))
-        else:
-            found.extend(_terms_of(match[0][:_MAX_WORD], match.lastgroup or ""))
-    return found
+    return [term for word, script in _words(normalised(text)) for term in terms_of(word, script)]
+
+
+def counted(text: str) -> list[tuple[str, str, int]]:
+    """The distinct words of a text, each with its script and how often it stands there. `terms_of` gives its terms."""
+    text = normalised(text)
+    if text.isascii():  # three times as quick
+        return [(word, "latin", count) for word, count in Counter(_ASCII_WORD.findall(text)).items()]
+    return [(word, script, count) for (word, script), count in Counter(_words(text)).items()]
+
+
+def _words(text: str) -> list[tuple[str, str]]:
+    return [(match[0], match.lastgroup or "") for match in _WORD.finditer(text)]
 
 
 def normalised(text: str) -> str:
@@ -69,9 +77,12 @@ def well_formed(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-@lru_cache(maxsize=100_000)
-def _terms_of(word: str, script: str) -> tuple[str, ...]:
-    """The distinct terms of one run of characters of one script."""
+@lru_cache(maxsize=200_000)
+def terms_of(word: str, script: str) -> tuple[str, ...]:
+    """The distinct terms of one run of characters of one script; of one without spaces, all pairs."""
+    if script == "unspaced":
+        return _pairs(word)
+    word = word[:_MAX_WORD]
     if script == "hangul":
         return (word, *_pairs(word)) if len(word) > 2 else (word,)
     if script == "latin":

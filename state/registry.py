@@ -7,7 +7,7 @@ from functools import cache
 from itertools import islice
 from typing import Any, TypeVar
 
-from sqlalchemy import Text, case, cast, delete, func, insert
+from sqlalchemy import ColumnElement, Text, case, cast, delete, func, insert
 from sqlalchemy import select as columns
 from sqlmodel import col, select
 
@@ -23,11 +23,12 @@ Item = TypeVar("Item")
 
 
 class Registry:
-    """The documents in the index and the sources they come from."""
+    """The documents in the index of one generation, and the sources they come from."""
 
-    def __init__(self, database: Database, clock: Clock = utc_now) -> None:
+    def __init__(self, database: Database, clock: Clock = utc_now, *, generation: str = "") -> None:
         self._database = database
         self._clock = clock
+        self._generation = generation
 
     def versions(self, source: str) -> dict[str, Entry]:
         """Every indexed document of the source by its id."""
@@ -36,11 +37,19 @@ class Registry:
         as_stored = cast(Document.labels, Text), cast(Document.unread, Text)
         query = columns(Document.id, Document.version, Document.chunks, *as_stored, Document.masked)  # type: ignore[call-overload]
         with self._database.reading() as session:
-            rows = session.connection().execute(query.where(col(Document.source) == source))
+            rows = session.connection().execute(query.where(*self._of(source)))
             return {
                 document: Entry(version, chunks, labels_of(labels), unread_of(unread), masked)
                 for document, version, chunks, labels, unread, masked in rows
             }
+
+    def entry(self, document_id: str) -> Entry | None:
+        """One document; None if it is not indexed."""
+        with self._database.reading() as session:
+            row = session.exec(select(Document).where(self._mine(), Document.id == document_id)).one_or_none()
+            if row is None:
+                return None
+            return Entry(row.version, row.chunks, frozenset(row.labels), tuple(row.unread), row.masked)
 
     def record(self, source: str, documents: Iterable[Indexed]) -> None:
         """Remember documents as indexed, in place of what was known of their ids. A batch is kept or lost as one."""
@@ -48,19 +57,19 @@ class Registry:
             rows = {document.id: self._row(source, document) for document in batch}  # the last of an id wins
             with self._database.writing() as session:
                 connection = session.connection()
-                connection.execute(delete(Document).where(col(Document.id).in_(rows)))
+                connection.execute(delete(Document).where(self._mine(), col(Document.id).in_(rows)))
                 connection.execute(insert(Document), list(rows.values()))
 
     def forget(self, ids: Iterable[str]) -> None:
         """Remove documents; unknown ids are no error."""
         for batch in _batches(ids):
             with self._database.writing() as session:
-                session.connection().execute(delete(Document).where(col(Document.id).in_(batch)))
+                session.connection().execute(delete(Document).where(self._mine(), col(Document.id).in_(batch)))
 
     def unread(self, source: str, limit: int) -> tuple[UnreadView, ...]:
         """The documents of which something could not be read, by title."""
         some = cast(Document.unread, Text) != "[]"
-        query = select(Document).where(Document.source == source, some).order_by(Document.title, Document.id)
+        query = select(Document).where(*self._of(source), some).order_by(Document.title, Document.id)
         with self._database.reading() as session:
             return tuple(
                 UnreadView(row.id, row.title, row.url, tuple(row.unread)) for row in session.exec(query.limit(limit))
@@ -69,7 +78,7 @@ class Registry:
     def count(self, source: str) -> int:
         """How many documents of the source are indexed."""
         with self._database.reading() as session:
-            return session.exec(select(func.count()).where(Document.source == source)).one()
+            return session.exec(select(func.count()).where(*self._of(source))).one()
 
     def started(self, source: str) -> None:
         """A synchronisation began."""
@@ -94,6 +103,7 @@ class Registry:
                 func.sum(case((some, 1), else_=0)).label("partly"),
                 func.sum(Document.masked).label("masked"),
             )
+            .where(self._mine())
             .group_by(Document.source)
             .subquery()
         )
@@ -111,6 +121,7 @@ class Registry:
                 )
                 for row, documents, partly, masked in session.exec(
                     select(Source, totals.c.documents, totals.c.partly, totals.c.masked)
+                    .where(Source.generation == self._generation)
                     .outerjoin(totals, totals.c.source == Source.name)
                     .order_by(Source.name)
                 )
@@ -119,16 +130,25 @@ class Registry:
     def last_success(self, source: str) -> datetime | None:
         """Up to when the source is known to be in the index; None before the first success."""
         with self._database.reading() as session:
-            return session.exec(select(Source.last_success).where(Source.name == source)).one_or_none()
+            source_row = session.get(Source, (self._generation, source))
+            return source_row.last_success if source_row else None
 
     def _update(self, name: str, **values: datetime | str | None) -> None:
         with self._database.writing() as session:
-            source = session.get(Source, name, with_for_update=True) or Source(name=name)
+            source = session.get(Source, (self._generation, name), with_for_update=True)
+            source = source or Source(generation=self._generation, name=name)
             source.sqlmodel_update(values)
             session.add(source)
 
+    def _mine(self) -> ColumnElement[bool]:
+        return col(Document.generation) == self._generation
+
+    def _of(self, source: str) -> tuple[ColumnElement[bool], ...]:
+        return self._mine(), col(Document.source) == source
+
     def _row(self, source: str, document: Indexed) -> Mapping[str, Any]:
         return {
+            "generation": self._generation,
             "id": document.id,
             "source": source,
             "version": document.version,

@@ -140,11 +140,36 @@ class Cursor(Table, table=True):
     value: str
 
 
-class Document(Table, table=True):
-    """A document in the index."""
+class Generation(Table, table=True):
+    """An index, by what it was made with. At most one is searched: the index refuses the second."""
 
+    __table_args__ = (
+        Index(
+            "uq_generation_searched",
+            "searched",
+            unique=True,
+            sqlite_where=text("searched"),
+            postgresql_where=text("searched"),
+        ),
+    )
+
+    name: str = Field(primary_key=True)
+    settings: dict[str, Any] = Field(sa_type=JSON)
+    """What its embedders are made from."""
+    searched: bool
+    complete: bool
+    """Every source was read in full into it, once."""
+    created_at: datetime
+
+
+class Document(Table, table=True):
+    """A document in the index of a generation."""
+
+    __table_args__ = (Index(None, "generation", "source"),)
+
+    generation: str = Field(primary_key=True)
     id: str = Field(primary_key=True)
-    source: str = Field(index=True)
+    source: str
     version: str
     kind: str
     title: str = Field(sa_type=Prose)
@@ -161,8 +186,9 @@ class Document(Table, table=True):
 
 
 class Source(Table, table=True):
-    """How a source's synchronisation is doing."""
+    """How a source's synchronisation into a generation is doing."""
 
+    generation: str = Field(primary_key=True)
     name: str = Field(primary_key=True)
     last_success: datetime | None = None
     last_attempt: datetime | None = None

@@ -161,6 +161,18 @@ class Indexed(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class GenerationView:
+    """An index that exists, or is being made."""
+
+    name: str
+    settings: Mapping[str, Any]
+    """What its embedders are made from."""
+    searched: bool
+    complete: bool
+    """Every source was read in full into it, once."""
+
+
+@dataclass(frozen=True, slots=True)
 class SourceView:
     """How a source is doing."""
 

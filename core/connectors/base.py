@@ -30,6 +30,11 @@ class Connector(Protocol):
     def changed_since(self, cursor: str) -> Iterator[Document]:
         """At least every document that is new or other than it was at `cursor`; removals are told by `ids`."""
 
+    def removed_since(self, cursor: str) -> set[str]:
+        """Ids of documents that were there at `cursor` and are certainly gone; a source that cannot tell says none,
+        and they are found by `ids`.
+        """
+
     def ids(self) -> set[str]:
         """The ids of all documents, complete: raises SourceIncomplete or SourceUnavailable rather than be short."""
 

@@ -1,34 +1,50 @@
 """What an embedder is."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.embedding.sparse import SparseVector
 from core.errors import EmbedderUnavailable
 
 Vectors = NDArray[np.float32]
+Side = Literal["passage", "query"]
+"""Whether a text is what is searched, or what is asked: some models want to be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """Texts as vectors, in their order."""
+
+    dense: Vectors
+    """One row a text, shape (texts, size), of length 1; all zeros for a text that holds nothing."""
+    terms: tuple[SparseVector, ...] | None = None
+    """Weights of terms that the model has learned; None: words are weighed by BM25."""
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors whose dot product says how alike they are."""
+    """Turns texts into vectors whose dot product says how alike they are. Safe from any thread."""
 
     @property
     def name(self) -> str:
-        """Model and version. An index made under another name cannot be searched with this embedder."""
+        """Other whenever the vectors would be. An index made under another name cannot be searched with this one."""
         ...
 
     @property
     def size(self) -> int:
-        """Length of each vector."""
+        """Length of each dense vector."""
         ...
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row a text, shape (len(texts), size), of length 1; all zeros for a text that holds nothing.
+    @property
+    def learned_terms(self) -> bool:
+        """Whether `Encoded.terms` are given."""
+        ...
 
-        Raises EmbedderUnavailable.
-        """
+    def embed(self, texts: Sequence[str], side: Side = "passage") -> Encoded:
+        """All of every text, however long. Raises EmbedderUnavailable."""
         ...
 
 

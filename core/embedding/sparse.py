@@ -9,11 +9,10 @@ where the penalty on length begins.
 """
 
 import hashlib
-from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.tokens import terms
+from core.tokens import counted, terms, terms_of
 
 _K1 = 1.2  # saturation of repeated terms, the usual value
 _B = 0.75  # strength of the penalty on length, the usual value
@@ -38,13 +37,12 @@ class Bm25:
 
     def document(self, text: str) -> SparseVector:
         """What is stored."""
-        counts = Counter(terms(text))
-        base = _K1 * (1 - _B + _B * counts.total() / self.average)
-        weights: dict[int, float] = {}
-        for term, count in counts.items():
-            index = term_id(term)
-            weights[index] = weights.get(index, 0.0) + count * (_K1 + 1) / (count + base)
-        return SparseVector(tuple(weights), tuple(weights.values()))
+        counts: dict[int, int] = {}
+        for word, script, count in counted(text):
+            for index in _ids_of(word, script):
+                counts[index] = counts.get(index, 0) + count
+        base = _K1 * (1 - _B + _B * sum(counts.values()) / self.average)
+        return SparseVector(tuple(counts), tuple([count * (_K1 + 1) / (count + base) for count in counts.values()]))
 
 
 def query(text: str, only: str | None = None) -> SparseVector:
@@ -52,6 +50,11 @@ def query(text: str, only: str | None = None) -> SparseVector:
     wanted = (term_id(term) for term in terms(text) if only is None or term == only)
     indices = tuple(dict.fromkeys(wanted))
     return SparseVector(indices, (1.0,) * len(indices))
+
+
+@lru_cache(maxsize=200_000)
+def _ids_of(word: str, script: str) -> tuple[int, ...]:
+    return tuple(term_id(term) for term in terms_of(word, script))
 
 
 @lru_cache(maxsize=200_000)

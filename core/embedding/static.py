@@ -9,7 +9,7 @@ import numpy as np
 from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
-from core.embedding.base import Vectors, normalised
+from core.embedding.base import Encoded, Side, Vectors, normalised
 
 
 def _wordllama() -> Path:
@@ -32,12 +32,14 @@ class StaticEmbedder:
         self._tokenizer.no_truncation()
         self.name = f"wordllama-l2_supercat-256@{version('wordllama')}"
         self.size = int(self._vectors.shape[1])
+        self.learned_terms = False
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
+    def embed(self, texts: Sequence[str], side: Side = "passage") -> Encoded:
         """See `Embedder.embed`. Tokens are not padded, so a long text costs its neighbours nothing."""
+        del side  # both are embedded alike
         encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
         means = np.zeros((len(encodings), self.size), dtype=np.float32)
         for row, encoding in enumerate(encodings):
             if encoding.ids:
                 means[row] = self._vectors[encoding.ids].mean(axis=0)
-        return normalised(means)
+        return Encoded(normalised(means))

@@ -10,13 +10,13 @@ from core.embedding.base import Vectors
 from core.embedding.sparse import SparseVector
 from core.types import Audience, Filters
 
-SCHEMA = 1
+SCHEMA = 2
 """Changes whenever what is stored changes its meaning: chunking, terms, payload, vectors."""
 
 CollectionName = Literal["documents", "code"]
 COLLECTIONS: tuple[CollectionName, ...] = ("documents", "code")
 Using = Literal["content", "context"]
-KeyField = Literal["keys", "symbols", "tails"]
+KeyField = Literal["keys", "symbols", "references", "tails"]
 
 _IDS = uuid.UUID("6f0cc0c5-5b1c-5d43-9b0e-0f1f7f2a9e11")
 
@@ -53,6 +53,9 @@ class Passage:
     path: str | None = None
     branch: str | None = None
     attributes: Mapping[str, str] = field(default_factory=dict)
+    references: tuple[str, ...] = ()
+    development: bool = False
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,14 @@ class Point:
     @property
     def id(self) -> str:
         return point_id(self.passage.document_id, self.passage.ordinal, self.collection)
+
+
+@dataclass(frozen=True, slots=True)
+class Vectored:
+    """A text's vectors, as they were written with it."""
+
+    dense: Vectors
+    terms: SparseVector
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +152,12 @@ class Store(Protocol):
 
     def read(self, document_id: str, audience: Audience, limit: int) -> tuple[Passage, ...]:
         """The first chunks of a document, in order."""
+        ...
+
+    def vectors(
+        self, collection: CollectionName, document_ids: Collection[str], texts: Collection[str]
+    ) -> dict[str, Vectored]:
+        """What is stored of these texts, as far as these documents hold one as a text or context. For upkeep."""
         ...
 
     def count(self) -> int:

@@ -2,14 +2,16 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from math import isfinite
 from pathlib import Path
 from threading import Lock
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import qdrant_edge as qdrant
 
-from core.embedding.base import Embedder, Vectors
+from core.embedders import Embedders
+from core.embedding.base import Vectors
 from core.embedding.sparse import SparseVector
 from core.store.base import (
     COLLECTIONS,
@@ -20,16 +22,19 @@ from core.store.base import (
     Passage,
     Point,
     Scope,
+    Using,
+    Vectored,
 )
 from core.store.edge_filter import engine_filter, of_document
 from core.store.edge_folder import check_made_by, check_space, engine_errors, open_shard
 from core.store.lock import FolderLock
-from core.store.payload import from_payload, to_payload
+from core.store.payload import digest, from_payload, to_payload
 from core.types import Audience
 
 _RESERVE = 512 * 2**20  # bytes
 _POINT_BYTES = 12_000  # on disk, with both dense vectors; measured at about 10,000
 _EVERYTHING = 2**31
+_USINGS: tuple[Using, ...] = ("content", "context")  # as a payload's digests are ordered
 
 
 class EdgeStore:
@@ -45,7 +50,7 @@ class EdgeStore:
         self._writing = Lock()
 
     @classmethod
-    def open(cls, folder: Path, embedder: Embedder, *, reserve: int = _RESERVE) -> Self:
+    def open(cls, folder: Path, embedders: Embedders, *, reserve: int = _RESERVE) -> Self:
         """Open the index in a folder, made if it is not there, for this process alone.
 
         `reserve` is the number of bytes on the disk that stay free. Raises IndexLocked when another process has it,
@@ -55,8 +60,9 @@ class EdgeStore:
         lock = FolderLock(folder)
         try:
             check_space(folder, reserve)
-            check_made_by(folder, embedder)
-            return cls(folder, {name: open_shard(folder / name, embedder.size) for name in COLLECTIONS}, lock, reserve)
+            check_made_by(folder, embedders)
+            shards = {name: open_shard(folder / name, embedders.of(name)) for name in COLLECTIONS}
+            return cls(folder, shards, lock, reserve)
         except BaseException:
             lock.release()
             raise
@@ -140,6 +146,24 @@ class EdgeStore:
         found = [p for name in COLLECTIONS for p in self._scroll(name, Scope(audience), early, limit)]
         return tuple(found[:limit])
 
+    def vectors(
+        self, collection: CollectionName, document_ids: Collection[str], texts: Collection[str]
+    ) -> dict[str, Vectored]:
+        """See `Store.vectors`."""
+        if not document_ids or not texts:
+            return {}
+        wanted = {digest(text): text for text in texts}
+        narrowed = of_document(document_ids, digests=wanted)
+        request = qdrant.ScrollRequest(limit=_EVERYTHING, filter=narrowed, with_payload=["digests"], with_vector=True)
+        found: dict[str, Vectored] = {}
+        with engine_errors():
+            records, _ = self._shards[collection].scroll(request)
+        for record in records:
+            for using, one in zip(_USINGS, (record.payload or {})["digests"], strict=True):
+                if one in wanted:
+                    found[wanted[one]] = _vectored(record, using)
+        return found
+
     def count(self) -> int:
         """See `Store.count`."""
         with engine_errors():
@@ -205,11 +229,13 @@ class EdgeStore:
 def _engine_point(point: Point) -> qdrant.Point:
     if not point.passage.labels:
         raise ValueError(f"{point.passage.document_id} has no access label")
-    if not (np.isfinite(point.content).all() and np.isfinite(point.context).all()):
+    content: list[float] = point.content.tolist()
+    context: list[float] = point.context.tolist()
+    if not isfinite(sum(content) + sum(context)):
         raise ValueError(f"{point.passage.document_id} has a vector that is not finite")
     vectors: dict[str, qdrant.NamedVector] = {
-        "content": point.content.tolist(),
-        "context": point.context.tolist(),
+        "content": content,
+        "context": context,
         "content_terms": _engine_sparse(point.content_terms),
         "context_terms": _engine_sparse(point.context_terms),
     }
@@ -218,6 +244,12 @@ def _engine_point(point: Point) -> qdrant.Point:
 
 def _engine_sparse(vector: SparseVector) -> qdrant.SparseVector:
     return qdrant.SparseVector(list(vector.indices), list(vector.values))
+
+
+def _vectored(record: qdrant.Record, using: Using) -> Vectored:
+    vectors: Any = record.vector  # in this program always a mapping, of dense and sparse ones
+    dense, terms = vectors[using], vectors[f"{using}_terms"]
+    return Vectored(np.array(dense, dtype=np.float32), SparseVector(tuple(terms.indices), tuple(terms.values)))
 
 
 def _nearest(arm: Arm) -> qdrant.Query:

@@ -22,7 +22,9 @@ def engine_filter(shard: qdrant.EdgeShard, scope: Scope, *extra: "qdrant.Conditi
     for name, wanted in (("source", filters.sources), ("kind", filters.kinds), ("repo", filters.repos)):
         if wanted:
             must.append(_any(name, wanted))
-    if filters.branch is not None:
+    if filters.branch is None:
+        must_not.append(qdrant.FieldCondition("development", match=qdrant.MatchValue(True)))
+    else:
         must.append(_any("branch", [filters.branch]))
     if filters.as_of is not None:
         must.append(qdrant.FieldCondition("updated", range=qdrant.RangeFloat(lte=moment(filters.as_of))))
@@ -45,10 +47,16 @@ def _unreadable(audience: Audience) -> list["qdrant.ConditionType"]:
 
 
 def of_document(
-    ids: Collection[str], *, from_ordinal: int | None = None, before_ordinal: int | None = None
+    ids: Collection[str],
+    *,
+    from_ordinal: int | None = None,
+    before_ordinal: int | None = None,
+    digests: Collection[str] = (),
 ) -> qdrant.Filter:
-    """The chunks of these documents, or those of a range of places in them."""
+    """The chunks of these documents, or those of a range of places in them, or those with one of these texts."""
     must: list[qdrant.ConditionType] = [_any("document_id", ids)]
+    if digests:
+        must.append(_any("digests", digests))
     if from_ordinal is not None or before_ordinal is not None:
         must.append(qdrant.FieldCondition("ordinal", range=qdrant.RangeFloat(gte=from_ordinal, lt=before_ordinal)))
     return qdrant.Filter(must=must)

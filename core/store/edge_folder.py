@@ -8,9 +8,10 @@ from pathlib import Path
 
 import qdrant_edge as qdrant
 
+from core.embedders import Embedders
 from core.embedding.base import Embedder
 from core.errors import DiskFull, IndexMismatch, IndexUnusable
-from core.store.base import SCHEMA
+from core.store.base import COLLECTIONS, SCHEMA
 
 _INDEXED = ("document_id", "source", "keys", "symbols", "tails", "path", "labels")
 
@@ -27,10 +28,19 @@ def check_space(folder: Path, wanted: int) -> None:
         )
 
 
-def check_made_by(folder: Path, embedder: Embedder) -> None:
+def maker(embedders: Embedders) -> dict[str, object]:
+    """All that decides whether an index can be used: its form, and what made its vectors. JSON."""
+    made: dict[str, object] = {"schema": SCHEMA}
+    for name in COLLECTIONS:
+        embedder = embedders.of(name)
+        made[name] = {"embedder": embedder.name, "size": embedder.size, "learned_terms": embedder.learned_terms}
+    return made
+
+
+def check_made_by(folder: Path, embedders: Embedders) -> None:
     """Compare with what the folder says it was made by, or say so in a new one. IndexMismatch if they differ."""
     about = folder / "index.json"
-    mine = {"schema": SCHEMA, "embedder": embedder.name, "size": embedder.size}
+    mine = maker(embedders)
     if not about.exists():
         new = about.with_suffix(".new")
         new.write_text(json.dumps(mine), "utf-8")
@@ -44,13 +54,13 @@ def check_made_by(folder: Path, embedder: Embedder) -> None:
         raise IndexMismatch(f"The index in {folder} was made by {made}, not by {mine}. {_rebuild(folder)}")
 
 
-def open_shard(path: Path, size: int) -> qdrant.EdgeShard:
+def open_shard(path: Path, embedder: Embedder) -> qdrant.EdgeShard:
     """Load a collection, or create it beside and rename it, so that a half-made one is never loaded."""
     try:
         if not path.exists():
             new = path.with_suffix(".new")
             shutil.rmtree(new, ignore_errors=True)
-            _create(new, size)
+            _create(new, embedder)
             new.replace(path)
         with engine_errors():
             return qdrant.EdgeShard.load(str(path))
@@ -69,10 +79,11 @@ def engine_errors() -> Iterator[None]:
         raise IndexUnusable(f"The index engine failed: {error}.") from error
 
 
-def _create(path: Path, size: int) -> None:
+def _create(path: Path, embedder: Embedder) -> None:
     path.mkdir()
-    dense = qdrant.EdgeVectorParams(size, qdrant.Distance.Dot)
-    sparse = qdrant.EdgeSparseVectorParams(modifier=qdrant.Modifier.Idf)
+    dense = qdrant.EdgeVectorParams(embedder.size, qdrant.Distance.Dot)
+    # BM25 leaves it to the engine to count how rare a term is; learned weights hold that already
+    sparse = qdrant.EdgeSparseVectorParams(modifier=None if embedder.learned_terms else qdrant.Modifier.Idf)
     config = qdrant.EdgeConfig(
         vectors={"content": dense, "context": dense},
         sparse_vectors={"content_terms": sparse, "context_terms": sparse},

@@ -6,13 +6,16 @@ from pathlib import Path
 
 from core.errors import IndexLocked
 
+OWNER = "owner.pid"
+"""The file that is locked."""
+
 
 class FolderLock:
     """Held from construction until `release` or the end of the process, however it ends."""
 
     def __init__(self, folder: Path) -> None:
         """IndexLocked if it is held already; the message names the holder."""
-        self._file = os.open(folder / "owner.pid", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._file = os.open(folder / OWNER, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:

@@ -1,5 +1,6 @@
 """A passage as the engine keeps it: plain JSON."""
 
+import hashlib
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -40,8 +41,17 @@ def to_payload(passage: Passage) -> Payload:
         "path": passage.path,
         "branch": passage.branch,
         "attributes": dict(passage.attributes),
+        "references": list(passage.references) or None,
+        "development": passage.development or None,
+        "unread": list(passage.unread) or None,
+        "digests": [digest(passage.text), digest(passage.context)],
     }
     return {name: value for name, value in payload.items() if value is not None}
+
+
+def digest(text: str) -> str:
+    """Of 64 bits: looked for among the chunks of few documents, where two texts that share one are not to be feared."""
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 def from_payload(payload: Payload) -> Passage:
@@ -65,6 +75,9 @@ def from_payload(payload: Payload) -> Passage:
         path=payload.get("path"),
         branch=payload.get("branch"),
         attributes=payload["attributes"],
+        references=tuple(payload.get("references", ())),
+        development=payload.get("development", False),
+        unread=tuple(payload.get("unread", ())),
     )
 
 

@@ -2,6 +2,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from core.embedders import Embedders
 from core.embedding.static import StaticEmbedder
 from tests.core.parts import Bench
 
@@ -13,7 +14,7 @@ def embedder() -> StaticEmbedder:
 
 @pytest.fixture(scope="session")
 def folder_bench(tmp_path_factory: pytest.TempPathFactory, embedder: StaticEmbedder) -> Iterator[Bench]:
-    made = Bench(tmp_path_factory.mktemp("index") / "index", embedder)
+    made = Bench(tmp_path_factory.mktemp("index") / "index", Embedders.same(embedder))
     yield made
     made.store.close()
 

@@ -1,12 +1,16 @@
 """Small fakes behind core's seams, and short ways to make what tests need."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 
-from core.embedding.static import StaticEmbedder
+import numpy as np
+
+from core.embedders import Embedders
+from core.embedding.base import Embedder, Encoded, Side, normalised
+from core.embedding.sparse import SparseVector
 from core.ingest import Ingest
 from core.registry import Entry, Indexed
 from core.search import Searcher
@@ -45,6 +49,7 @@ class Shelf:
     listed: set[str] | None = None
     fails: dict[str, Exception] = field(default_factory=dict)
     changed: list[str] | None = None
+    removed: set[str] = field(default_factory=set)
 
     def mark(self) -> str:
         return "now"
@@ -58,6 +63,10 @@ class Shelf:
         assert cursor == "now"
         return (d for d in self.documents if self.changed is None or d.id in self.changed)
 
+    def removed_since(self, cursor: str) -> set[str]:
+        assert cursor == "now"
+        return self.removed
+
     def ids(self) -> set[str]:
         if "ids" in self.fails:
             raise self.fails["ids"]
@@ -69,6 +78,55 @@ class Shelf:
 
     def total(self) -> int | None:
         return len(self.documents)
+
+
+class Letters:
+    """A quick embedder of any size: texts are alike that hold the same letters. Remembers what it was given."""
+
+    learned_terms = False
+
+    def __init__(self, size: int = 8, name: str = "") -> None:
+        self.size = size
+        self.name = name or f"letters-{size}@1"
+        self.given: list[str] = []
+
+    def embed(self, texts: Sequence[str], side: Side = "passage") -> Encoded:
+        self.given += texts
+        counts = np.zeros((len(texts), self.size), dtype=np.float32)
+        for row, text in enumerate(texts):
+            for letter in text:
+                counts[row, ord(letter) % self.size] += 1
+        return Encoded(normalised(counts))
+
+
+class Weighing(Letters):
+    """Weighs terms itself: the words of a text by their length, longer ones count more."""
+
+    learned_terms = True
+
+    def embed(self, texts: Sequence[str], side: Side = "passage") -> Encoded:
+        terms = []
+        for text in texts:
+            weights = {len(word): 1.0 + len(word) for word in text.split()}
+            terms.append(SparseVector(tuple(weights), tuple(weights.values())))
+        return Encoded(super().embed(texts, side).dense, tuple(terms))
+
+
+class Raising:
+    """Stands for another embedder where that does not answer, or must not be asked."""
+
+    def __init__(self, like: Embedder, error: Exception) -> None:
+        self.name, self.size, self.learned_terms = like.name, like.size, like.learned_terms
+        self._error = error
+
+    def embed(self, texts: Sequence[str], side: Side = "passage") -> Encoded:
+        raise self._error
+
+
+def refusing(like: Embedders, error: Exception | None = None) -> Embedders:
+    """These embedders, not to be asked, or failing with the error."""
+    error = error or AssertionError("embedded")
+    return Embedders(Raising(like.documents, error), Raising(like.code, error))
 
 
 class MemoryRegistry:
@@ -131,14 +189,14 @@ class Counting:
 class Bench:
     """Everything from a source's documents to a search, over one folder."""
 
-    def __init__(self, folder: Path, embedder: StaticEmbedder) -> None:
+    def __init__(self, folder: Path, embedders: Embedders) -> None:
         self.metrics = Counting()
-        self.embedder = embedder
-        self.store = EdgeStore.open(folder, embedder, reserve=SMALL_RESERVE)
+        self.embedders = embedders
+        self.store = EdgeStore.open(folder, self.embedders, reserve=SMALL_RESERVE)
         self.registry = MemoryRegistry()
         self.cursors = MemoryCursors()
-        self.ingest = Ingest(self.store, embedder, self.registry, self.cursors, self.metrics)
-        self.searcher = Searcher(self.store, embedder, self.metrics)
+        self.ingest = Ingest(self.store, self.embedders, self.registry, self.cursors, self.metrics)
+        self.searcher = Searcher(self.store, self.embedders, self.metrics)
 
     def clear(self) -> None:
         """Forget everything."""

@@ -17,24 +17,26 @@ from core.tokens import terms, well_formed
 
 
 def test_vectors_have_length_one_and_nothing_is_zero(embedder) -> None:
-    vectors = embedder.embed(["lock the account", "", "計算", "\x00", "x " * 50_000])
+    vectors = embedder.embed(["lock the account", "", "計算", "\x00", "x " * 50_000]).dense
     assert vectors.shape == (5, embedder.size)
     assert vectors.dtype == np.float32
     lengths = np.linalg.norm(vectors, axis=1)
     assert lengths[[0, 2, 3, 4]] == pytest.approx(1, abs=1e-5)
     assert lengths[1] == 0
-    assert embedder.embed([]).shape == (0, embedder.size)
+    assert embedder.embed([]).dense.shape == (0, embedder.size)
 
 
 def test_a_vector_does_not_depend_on_its_neighbours(embedder) -> None:
     texts = ["lock the account", "a much longer text " * 300, "refund"]
-    together = embedder.embed(texts)
-    alone = np.concatenate([embedder.embed([text]) for text in texts])
+    together = embedder.embed(texts).dense
+    alone = np.concatenate([embedder.embed([text]).dense for text in texts])
     assert np.array_equal(together, alone)
 
 
 def test_alike_texts_are_nearer(embedder) -> None:
-    asked, right, wrong = embedder.embed(["user cannot sign in", "login fails for people", "currency of an invoice"])
+    asked, right, wrong = embedder.embed(
+        ["user cannot sign in", "login fails for people", "currency of an invoice"]
+    ).dense
     assert asked @ right > asked @ wrong + 0.1
 
 

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.embedding.base import Vectors
 from core.errors import EmbedderUnavailable, SourceIncomplete, SourceUnavailable
 from core.ingest import SEALED, Ingest
-from core.types import ORG, Audience, Document, Query
-from tests.core.parts import EVERYBODY, Bench, Shelf, contents, document
+from core.types import ORG, Audience, Document, Place, Query
+from tests.core.parts import EVERYBODY, Bench, Shelf, contents, document, refusing
 
 LONG = "\n\n".join(f"## Part {n}\n\n" + f"sentence {n} of the part. " * 120 for n in range(6))
 
@@ -41,7 +40,7 @@ def test_what_a_first_sync_reports(bench: Bench) -> None:
 
 def test_a_source_is_fresh_as_of_the_beginning_of_its_sync(bench: Bench) -> None:
     times = iter(datetime(2026, 1, day, tzinfo=UTC) for day in (1, 2, 3))
-    ingest = Ingest(bench.store, bench.embedder, bench.registry, bench.cursors, clock=lambda: next(times))
+    ingest = Ingest(bench.store, bench.embedders, bench.registry, bench.cursors, clock=lambda: next(times))
     ingest.sync(shelf())
     assert bench.registry.log[-1] == ("succeeded", "wiki", datetime(2026, 1, 1, tzinfo=UTC))
 
@@ -56,13 +55,7 @@ def test_a_rerun_changes_nothing_and_embeds_nothing(bench: Bench, full: bool) ->
     bench.ingest.sync(shelf())
     before = contents(bench.store, bench.registry)
 
-    class Unused:
-        name, size = bench.embedder.name, bench.embedder.size
-
-        def embed(self, texts) -> Vectors:
-            raise AssertionError("embedded again")
-
-    report = Ingest(bench.store, Unused(), bench.registry, bench.cursors).sync(shelf(), full=full)
+    report = Ingest(bench.store, refusing(bench.embedders), bench.registry, bench.cursors).sync(shelf(), full=full)
     assert (report.written, report.unchanged, report.chunks) == (0, 4, 0)
     assert contents(bench.store, bench.registry) == before
 
@@ -99,6 +92,62 @@ def test_only_a_full_sync_deletes_and_a_restored_document_is_back(bench: Bench) 
     source.documents.append(gone)
     assert bench.ingest.sync(source, full=True).written == 1
     assert bench.store.read("b", EVERYBODY, 1)
+
+
+def test_what_the_source_says_is_gone_leaves_at_once(bench: Bench) -> None:
+    source = shelf()
+    bench.ingest.sync(source)
+    gone, kept, again = source.documents.pop(0), source.documents[0], source.documents[1]
+    source.changed, source.removed = [again.id], {gone.id, again.id, "never-seen"}
+    assert bench.ingest.sync(source).deleted == 1  # what was read in this run is there, whatever else is said
+    assert set(bench.registry.versions("wiki")) == {kept.id, again.id, "d"}
+    assert not bench.store.read(gone.id, EVERYBODY, 1)
+    assert bench.ingest.check() is None
+
+
+def test_credentials_are_masked_and_counted(bench: Bench) -> None:
+    token = "ghp_" + "a1" * 18
+    source = Shelf([document(f"Use {token} to log in.", id="a", title=f"Key {token}", context=f"HELP > {token}")])
+    report = bench.ingest.sync(source)
+    assert report.masked == bench.registry.versions("wiki")["a"].masked == 2
+    (passage,) = bench.store.read("a", EVERYBODY, 1)
+    assert passage.text == f"Use {'*' * len(token)} to log in."
+    assert token not in passage.title + passage.context
+    assert bench.ingest.sync(source, full=True).written == 0
+
+
+def test_what_could_not_be_read_is_kept_and_comes_with_the_evidence(bench: Bench) -> None:
+    unread = tuple(f"picture not read: {n}.png" for n in range(9))
+    report = bench.ingest.sync(
+        Shelf([document("The lock lasts an hour.", id="a", unread=unread), document("x", id="b")])
+    )
+    assert report.partly == 1
+    assert bench.registry.versions("wiki")["a"].unread == unread
+    evidence = bench.searcher.search(Query("how long does the lock last"), EVERYBODY).evidence
+    assert {e.document_id: e.unread for e in evidence} == {"a": unread[:5], "b": ()}
+
+
+def test_a_chunk_opens_at_its_place(bench: Bench) -> None:
+    text = "First page. " * 30 + "Second page about locks. " * 30
+    places = (Place(0, "page 1", "#page=1"), Place(360, "page 2", "#page=2"))
+    bench.ingest.sync(Shelf([document(text, id="a", url="https://wiki.example/a.pdf", places=places)]))
+    found = bench.searcher.search(Query("locks"), EVERYBODY).evidence
+    assert {e.locator.heading: e.locator.url for e in found if "locks" in e.text} == {
+        "page 2": "https://wiki.example/a.pdf#page=2"
+    }
+
+
+def test_a_document_without_its_text_is_taken_only_where_the_index_holds_it(bench: Bench) -> None:
+    source = Shelf([document("The account is locked.", id="a")])
+    bench.ingest.sync(source)
+    bare = replace(source.documents[0], text="", labels=frozenset({ORG, "x"}), as_indexed=True)
+    source.documents = [bare]
+    assert bench.ingest.sync(source).relabelled == 1
+    (passage,) = bench.store.read("a", Audience(frozenset({ORG, "x"})), 9)
+    assert passage.text == "The account is locked."
+    source.documents = [replace(bare, version="2")]
+    assert bench.ingest.sync(source).unread == ("a: its text was not read again",)
+    assert bench.store.count() == 0
 
 
 def test_an_incomplete_listing_deletes_nothing(bench: Bench) -> None:
@@ -264,7 +313,7 @@ def test_an_interrupted_sync_repeated_equals_one_go(bench: Bench, kills: list[tu
         steps = Steps(at, after)
         ingest = Ingest(
             Watched(bench.store, steps, WRITES),
-            bench.embedder,
+            bench.embedders,
             Watched(bench.registry, steps, ("record", "forget")),
             Watched(bench.cursors, steps, ("set",)),
         )
@@ -285,7 +334,7 @@ def killed(bench: Bench, at: str, work: Callable[[Ingest], object], number: int 
     steps = Steps(number, after)
     ingest = Ingest(
         Watched(bench.store, steps, (at,)),
-        bench.embedder,
+        bench.embedders,
         Watched(bench.registry, steps, (at,)),
         Watched(bench.cursors, steps, (at,)),
     )
@@ -423,14 +472,9 @@ def test_an_embedder_that_fails_leaves_the_index_as_it_was(bench: Bench) -> None
     before = contents(bench.store, bench.registry)
     source.documents[0] = replace(source.documents[0], text="new", version="2")
 
-    class Failing:
-        name, size = bench.embedder.name, bench.embedder.size
-
-        def embed(self, texts) -> Vectors:
-            raise EmbedderUnavailable("the embedder is gone")
-
+    failing = refusing(bench.embedders, EmbedderUnavailable("the embedder is gone"))
     with pytest.raises(EmbedderUnavailable):
-        Ingest(bench.store, Failing(), bench.registry, bench.cursors).sync(source)
+        Ingest(bench.store, failing, bench.registry, bench.cursors).sync(source)
     assert contents(bench.store, bench.registry) == before
     assert bench.registry.log[-1][0] == "failed"
 
@@ -457,6 +501,6 @@ def test_a_large_source_is_held_in_memory_in_parts(bench: Bench) -> None:
         def ids(self) -> set[str]:
             return {f"n{number}" for number in range(1_300)}
 
-    Ingest(Watching(), bench.embedder, bench.registry, bench.cursors).sync(Many())
-    assert max(sizes) <= 512
+    Ingest(Watching(), bench.embedders, bench.registry, bench.cursors).sync(Many())
+    assert max(sizes) <= 1024
     assert recorded[-1] >= 1_000

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.embedding.base import Vectors
 from core.errors import BadQuery, EmbedderUnavailable
 from core.search import Searcher
 from core.types import Audience, Document, Filters, Query
-from tests.core.parts import EARLY, EVERYBODY, Bench, Shelf, document
+from tests.core.parts import EARLY, EVERYBODY, Bench, Shelf, document, refusing
 
 TOPICS = ("refund", "invoice", "password", "session", "export", "webhook", "currency", "address")
 
@@ -76,7 +75,7 @@ def test_an_unknown_key_gives_nothing(bench: Bench) -> None:
 # Texts that are not ASCII keep their words.
 
 
-def test_words_of_every_script_are_found_by_the_sparse_arms(bench: Bench, embedder) -> None:
+def test_words_of_every_script_are_found_by_the_sparse_arms(bench: Bench) -> None:
     texts = {
         "ru": "Сервис блокирует пользователя. Класс PaymentGateway пишет журнал.",
         "ko": "결제시스템 계정이 잠금되었습니다.",
@@ -85,13 +84,8 @@ def test_words_of_every_script_are_found_by_the_sparse_arms(bench: Bench, embedd
     }
     bench.index(*(document(text, id=key, title="") for key, text in texts.items()))
 
-    class Mute:
-        name, size = embedder.name, embedder.size
-
-        def embed(self, texts) -> Vectors:
-            raise EmbedderUnavailable("connection refused")
-
-    words_only = Searcher(bench.store, Mute(), bench.metrics)
+    mute = refusing(bench.embedders, EmbedderUnavailable("connection refused"))
+    words_only = Searcher(bench.store, mute, bench.metrics)
     asked = {
         "ru": ["пользователь", "журнал", "PaymentGateway", "payment gateway"],
         "ko": ["계정", "결제시스템", "잠금"],
@@ -160,16 +154,10 @@ def test_each_kind_of_identifier_is_looked_up(bench: Bench) -> None:
     assert ids(bench.searcher.lookup("Login rules", EVERYBODY)) == ["wiki:login"]
 
 
-def test_the_exact_route_embeds_nothing(bench: Bench, embedder) -> None:
+def test_the_exact_route_embeds_nothing(bench: Bench) -> None:
     bench.index(code())
 
-    class Unused:
-        name, size = embedder.name, embedder.size
-
-        def embed(self, texts) -> Vectors:
-            raise AssertionError("embedded")
-
-    searcher = Searcher(bench.store, Unused())
+    searcher = Searcher(bench.store, refusing(bench.embedders))
     for key in ("check_user_lock", "src/auth/lock.py:3", "PAY-4"):
         searcher.search(Query(key), EVERYBODY)
         searcher.lookup(key, EVERYBODY)
@@ -204,14 +192,8 @@ def test_whatever_bears_a_key_comes_first_for_the_key_alone(bench: Bench, keys, 
     }
     bench.index(*bearing.values(), document(f"{every} {every}", id="wiki:1"), document(every, id="wiki:2"))
 
-    class Unused:
-        name, size = bench.embedder.name, bench.embedder.size
-
-        def embed(self, texts) -> Vectors:
-            raise AssertionError("embedded")
-
     asked = data.draw(st.sampled_from(sorted(bearing)))
-    found = Searcher(bench.store, Unused()).search(Query(asked), EVERYBODY).evidence
+    found = Searcher(bench.store, refusing(bench.embedders)).search(Query(asked), EVERYBODY).evidence
     assert found[0].document_id == bearing[asked].id
 
 
@@ -276,7 +258,7 @@ def test_filters_hold_in_every_route(bench: Bench) -> None:
     late = EARLY + timedelta(days=10)
     bench.index(
         code("def lock():\n    pass\n", "src/auth/a.py", id="a"),
-        code("def lock():\n    pass  # b\n", "src/web/b.py", id="b", repo="site", branch="dev"),
+        code("def lock():\n    pass  # b\n", "src/web/b.py", id="b", repo="site", branch="dev", development=True),
         code("def lock():\n    pass  # c\n", "tests/test_c.py", id="c", updated=late),
         document("lock", id="page"),
         document("lock", id="other", source="intranet"),

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.embedders import Embedders
 from core.embedding.sparse import SparseVector
 from core.errors import DiskFull, IndexLocked, IndexMismatch, IndexUnusable
 from core.store.base import Passage, Point, Scope, point_id
@@ -23,9 +23,9 @@ from core.store.edge import EdgeStore
 from core.store.glob import glob_pattern, glob_prefix
 from core.store.payload import from_payload, to_payload
 from core.types import ORG, Audience, Document, Filters, Query
-from tests.core.parts import EARLY, EVERYBODY, SMALL_RESERVE, Bench, document
+from tests.core.parts import EARLY, EVERYBODY, SMALL_RESERVE, Bench, Letters, Weighing, document
 
-TINY = SimpleNamespace(name="tiny@1", size=4)
+TINY = Embedders.same(Letters(4, "tiny@1"))
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +147,7 @@ def test_all_is_there_after_closing_and_opening(tmp_path: Path) -> None:
 def test_optimizing_beside_readers_and_writers_loses_nothing_and_again_is_cheap(tmp_path: Path) -> None:
     """Wide vectors, since the engine builds nothing below a size in bytes."""
     wide = 1024
-    store = EdgeStore.open(tmp_path / "index", SimpleNamespace(name="wide@1", size=wide), reserve=SMALL_RESERVE)
+    store = EdgeStore.open(tmp_path / "index", Embedders.same(Letters(wide)), reserve=SMALL_RESERVE)
     numbers = np.random.default_rng(1)
 
     def some(first: int, count: int) -> list[Point]:
@@ -168,10 +168,11 @@ def test_optimizing_beside_readers_and_writers_loses_nothing_and_again_is_cheap(
 
 
 HOLDER = """
-import sys, types
+import sys
 from pathlib import Path
 from core.store.edge import EdgeStore
-store = EdgeStore.open(Path(sys.argv[1]), types.SimpleNamespace(name="tiny@1", size=4), reserve=1)
+from tests.core.test_store import TINY
+store = EdgeStore.open(Path(sys.argv[1]), TINY, reserve=1)
 print("open", flush=True)
 sys.stdin.read()
 """
@@ -196,12 +197,12 @@ def test_one_process_cannot_open_it_twice(store: EdgeStore, folder: Path) -> Non
         EdgeStore.open(folder, TINY, reserve=SMALL_RESERVE)
 
 
-@pytest.mark.parametrize("other", [SimpleNamespace(name="other@1", size=4), SimpleNamespace(name="tiny@1", size=8)])
-def test_another_embedder_is_refused_with_what_to_run(tmp_path: Path, other: SimpleNamespace) -> None:
+@pytest.mark.parametrize("other", [Letters(4, "other@1"), Letters(8, "tiny@1"), Weighing(4, "tiny@1")])
+def test_another_embedder_is_refused_with_what_to_run(tmp_path: Path, other: Letters) -> None:
     EdgeStore.open(tmp_path, TINY, reserve=SMALL_RESERVE).close()
     for _ in range(2):  # and the refusal does not keep the lock
         with pytest.raises(IndexMismatch, match=r"tiny@1.*crosscheck sync --full"):
-            EdgeStore.open(tmp_path, other, reserve=SMALL_RESERVE)
+            EdgeStore.open(tmp_path, Embedders(TINY.documents, other), reserve=SMALL_RESERVE)
 
 
 def test_an_older_schema_or_a_damaged_folder_is_refused(tmp_path: Path) -> None:

@@ -147,7 +147,7 @@ def test_a_changed_label_counts_at_once(bench: Bench) -> None:
 
 def test_a_label_that_changes_between_ranking_and_reading_hides_the_text(bench: Bench) -> None:
     bench.index(document("the merger plan", id="m"))
-    arm = Arm("content", bench.embedder.embed(["merger"])[0])
+    arm = Arm("content", bench.embedders.documents.embed(["merger"]).dense[0])
     [[hit]] = bench.store.rank("documents", [arm], Scope(EVERYBODY), 5)
     bench.store.relabel({"m": frozenset({"restriction:1234"})})
     assert bench.store.fetch("documents", [hit.id], EVERYBODY) == {}

@@ -1,0 +1,284 @@
+"""The index: one that is searched, and beside it, after the embedders changed, one that is being filled.
+
+Each generation has a folder of its own, named by what its vectors were made with, and in the database its documents,
+sources and cursors. Syncs and sweeps keep every generation like its sources. When each source was read in full into
+the new one, that is searched, and the old one deleted. The database alone says which is which, so a start after any
+interruption goes on; what is neither wanted nor searched is deleted.
+"""
+
+import hashlib
+import json
+import re
+import shutil
+import threading
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from core.embedders import Embedders
+from core.errors import EmbedderUnavailable, EmbedderUnusable, IndexMismatch
+from core.ingest import Ingest
+from core.search import Searcher
+from core.store.edge import EdgeStore
+from core.store.edge_folder import maker
+from core.store.lock import OWNER, FolderLock
+from core.types import Audience, Evidence, Metrics, Query, SearchResult
+from state.cursors import Cursors
+from state.db import Database
+from state.generations import Generations
+from state.registry import Registry
+from state.types import GenerationView
+
+log = structlog.get_logger(__name__)
+
+BUILDING = "The index is still being built, so what is there may not be found yet."
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """One index with all that belongs to it."""
+
+    name: str
+    store: EdgeStore
+    searcher: Searcher
+    ingest: Ingest
+    registry: Registry
+    cursors: Cursors
+
+    def last_full(self, source: str) -> datetime | None:
+        """When the source was last read in full into this index."""
+        value = self.cursors.get(_full(source))
+        return datetime.fromisoformat(value) if value else None
+
+    def holds(self, document_id: str) -> str | None:
+        """The version of a document of which all chunks are in this index; None if they are not, or nobody is sure."""
+        entry = self.registry.entry(document_id)
+        if entry is None or not entry.labels:
+            return None
+        found = self.store.read(document_id, Audience(entry.labels), entry.chunks + 1)
+        return entry.version if len(found) == entry.chunks else None
+
+    def was_read_in_full(self, source: str, at: datetime) -> None:
+        self.cursors.set(_full(source), at.isoformat())
+
+
+@dataclass(slots=True)
+class _Opened:
+    """What is open. `searched` and `filled` are one, but for the time between a change of embedders and its end."""
+
+    lock: FolderLock
+    searched: Generation
+    filled: Generation
+    complete: bool
+    """Of the one that is searched."""
+    retired: dict[str, Generation]
+    """Searched before, and still in use by somebody."""
+
+
+class Index:
+    """All generations. The folder and the embedders are opened when they are first needed.
+
+    Raises IndexLocked, IndexMismatch, DiskFull; EmbedderUnusable when the wanted embedders cannot be made.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        wanted: Mapping[str, Any],
+        make: Callable[[Mapping[str, Any]], Embedders],
+        database: Database,
+        *,
+        clock: Callable[[], datetime],
+        metrics: Metrics,
+    ) -> None:
+        """`wanted` are settings, as JSON, of which `make` makes embedders: now, and later while these are searched."""
+        self._folder = folder
+        self._wanted = wanted
+        self._make = make
+        self._database = database
+        self._clock = clock
+        self._metrics = metrics
+        self._generations = Generations(database, clock)
+        self._lock = threading.RLock()
+        self._users: Counter[str] = Counter()
+        self._open: _Opened | None = None
+
+    # Searching
+
+    def search(self, query: Query, audience: Audience) -> SearchResult:
+        """See `Searcher.search`."""
+        complete = self._opened().complete
+        with self._searched() as generation:
+            result = generation.searcher.search(query, audience)
+        return result if complete else replace(result, degraded=(*result.degraded, BUILDING))
+
+    def lookup(self, key: str, audience: Audience) -> tuple[Evidence, ...]:
+        """See `Searcher.lookup`."""
+        with self._searched() as generation:
+            return generation.searcher.lookup(key, audience)
+
+    def open_document(self, document_id: str, audience: Audience, limit: int) -> tuple[Evidence, ...]:
+        """See `Searcher.open_document`."""
+        with self._searched() as generation:
+            return generation.searcher.open_document(document_id, audience, limit)
+
+    @property
+    def registry(self) -> Registry:
+        """What is known of the documents and sources that are searched. Opens no folder."""
+        return Registry(self._database, self._clock, generation=self._generations.searched() or "")
+
+    # Keeping it like its sources
+
+    @property
+    def filled(self) -> Generation:
+        """The one with the wanted embedders."""
+        return self._opened().filled
+
+    @contextmanager
+    def generations(self) -> Iterator[tuple[Generation, ...]]:
+        """All that are to be kept like their sources, the wanted one last. None is deleted meanwhile."""
+        with self._lock:
+            opened = self._opened()
+            both = tuple({each.name: each for each in (opened.searched, opened.filled)}.values())
+            self._users.update(each.name for each in both)
+        try:
+            yield both
+        finally:
+            self._left(*both)
+
+    def advance(self, sources: Collection[str]) -> None:
+        """Search the wanted generation from now on, if every one of these sources was read in full into it."""
+        with self._lock:
+            opened = self._opened()
+            if opened.complete and opened.searched is opened.filled:
+                return
+            if not all(opened.filled.last_full(source) for source in sources):
+                return
+            self._generations.completed(opened.filled.name)
+            old, opened.searched, opened.complete = opened.searched, opened.filled, True
+            log.info("index complete", generation=opened.filled.name)
+            if old is not opened.filled:
+                opened.retired[old.name] = old
+        self._left()
+
+    def close(self) -> None:
+        """Flush and close what is open; once more is no harm."""
+        with self._lock:
+            if self._open is None:
+                return
+            opened, self._open = self._open, None
+            for generation in {opened.searched.name: opened.searched, opened.filled.name: opened.filled}.values():
+                generation.store.close()
+            for name, generation in opened.retired.items():
+                generation.store.close()
+                self._delete(name)
+            opened.lock.release()
+
+    @contextmanager
+    def _searched(self) -> Iterator[Generation]:
+        with self._lock:
+            generation = self._opened().searched
+            self._users[generation.name] += 1
+        try:
+            yield generation
+        finally:
+            self._left(generation)
+
+    def _left(self, *generations: Generation) -> None:
+        """Nobody uses these any more; what is retired and free is deleted."""
+        with self._lock:
+            self._users.subtract(each.name for each in generations)
+            retired = self._open.retired if self._open else {}
+            free = [retired.pop(name) for name in list(retired) if not self._users[name]]
+        for generation in free:
+            generation.store.close()
+            self._delete(generation.name)
+
+    # Opening
+
+    def _opened(self) -> _Opened:
+        with self._lock:
+            if self._open is None:
+                self._folder.mkdir(parents=True, exist_ok=True)
+                lock = FolderLock(self._folder)
+                try:
+                    self._open = self._opening(lock)
+                except BaseException:
+                    lock.release()
+                    raise
+            return self._open
+
+    def _opening(self, lock: FolderLock) -> _Opened:
+        embedders = self._make(self._wanted)
+        wanted = _name(embedders)
+        self._generations.remember(wanted, self._wanted)
+        known = {view.name: view for view in self._generations.all()}
+        searched = next(view for view in known.values() if view.searched)
+        self._clean(known, {wanted, searched.name})
+        with ExitStack() as undo:
+            filled = self._generation(wanted, embedders)
+            undo.callback(filled.store.close)
+            before = filled if searched.name == wanted else self._as_it_was(searched)
+            if before is None:
+                self._generations.search(wanted)
+                self._delete(searched.name)
+            undo.pop_all()
+        return _Opened(lock, before or filled, filled, complete=before is not None and searched.complete, retired={})
+
+    def _as_it_was(self, searched: GenerationView) -> Generation | None:
+        """The one that is still searched; None if it cannot be any more."""
+        try:
+            embedders = self._make(searched.settings)
+            if _name(embedders) != searched.name:
+                raise EmbedderUnusable("Its embedders or its form are not what they were.")
+            return self._generation(searched.name, embedders)
+        except (EmbedderUnavailable, IndexMismatch) as error:
+            log.warning("index cannot be searched any more", generation=searched.name, reason=str(error))
+            return None
+
+    def _generation(self, name: str, embedders: Embedders) -> Generation:
+        store = EdgeStore.open(self._folder / name, embedders)
+        registry = Registry(self._database, self._clock, generation=name)
+        cursors = Cursors(self._database, generation=name)
+        searcher = Searcher(store, embedders, metrics=self._metrics)
+        ingest = Ingest(store, embedders, registry, cursors, metrics=self._metrics)
+        return Generation(name, store, searcher, ingest, registry, cursors)
+
+    def _clean(self, known: Collection[str], kept: Collection[str]) -> None:
+        """Delete what no generation needs: one given up while it was filled, an older form, half-deleted ones."""
+        for name in known:
+            if name not in kept:
+                self._delete(name)
+        for path in sorted(self._folder.iterdir()):
+            if path.name not in {OWNER, *kept}:
+                log.warning("part of an unknown or older index removed", path=path.name)
+                _remove(path)
+
+    def _delete(self, name: str) -> None:
+        _remove(self._folder / name)
+        self._generations.forget(name)
+        log.info("index deleted", generation=name)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _name(embedders: Embedders) -> str:
+    """A folder's name that differs whenever the index could not be used with these embedders."""
+    made = json.dumps(maker(embedders), sort_keys=True)
+    slug = re.sub(r"[^a-z0-9]+", "-", embedders.documents.name.casefold())[:40].strip("-")
+    return f"{slug}-{hashlib.blake2b(made.encode(), digest_size=6).hexdigest()}"
+
+
+def _full(source: str) -> str:
+    return f"full:{source}"
