@@ -1,4 +1,4 @@
-"""The sandbox's Confluence in memory: spaces, pages with their versions, read restrictions; and what tests do to it."""
+"""The sandbox's Confluence in memory: spaces, pages, comments and files, read restrictions; and what tests do to it."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from sandbox.accounts import Accounts
+from sandbox.confluence_talk import Files, Notes
 from sandbox.markup import Resolve, ToAdf, ToStorage
 from sandbox.records import Company, Page, PageVersion, Person, Space
 
@@ -45,11 +46,16 @@ class Confluence:
         self.spaces: dict[str, Space] = {space.key: space for space in company.spaces}
         self._numbers = {space.key: str(FIRST_SPACE + at) for at, space in enumerate(company.spaces)}
         self.pages: dict[str, Sheet] = {}
+        self.now: Callable[[], datetime] = lambda: datetime.now(UTC)
+        self.notes = Notes(self._page, self._time)
+        self.files = Files(self._page, self._time)
         for page in company.pages:
             self.add_page(page)
         self.to_adf = ToAdf(lambda account: accounts.of(account).name, resolve)
         self.to_storage = ToStorage(self._named, resolve)
-        self.now: Callable[[], datetime] = lambda: datetime.now(UTC)
+
+    def _time(self) -> datetime:
+        return self.now()
 
     def space_id(self, key: str) -> str:
         return self._numbers[key]
@@ -96,19 +102,43 @@ class Confluence:
         self.pages[page.id] = Sheet(
             page.id, page.space, page.title, versions, page.parent, status, groups, users, page.labels
         )
+        self.notes.take(page)
+        self.files.take(page)
 
-    def edit(self, page_id: str, text: str, author_id: str | None = None, message: str = "") -> int:
-        """A new version (Markdown); returns its number."""
+    def storage(self, version: PageVersion) -> str:
+        """A version's body in storage format."""
+        return self.to_storage(version.text) if version.storage is None else version.storage
+
+    def edit(
+        self,
+        page_id: str,
+        text: str,
+        author_id: str | None = None,
+        message: str = "",
+        storage: str | None = None,
+    ) -> int:
+        """A new version (Markdown, or storage format where that cannot say it); returns its number."""
         with self._page(page_id) as page:
             author = author_id or page.versions[-1].author
-            page.versions.append(PageVersion(self.now(), author, text, message))
+            page.versions.append(PageVersion(self.now(), author, text, message, storage))
             return len(page.versions)
+
+    def move(self, page_id: str, *, parent: str | None, space: str | None = None) -> None:
+        """Put a page below another, or at the top, of its space or of another one. No version comes of it."""
+        with self._page(page_id) as page:
+            page.parent = parent
+            page.space = space or page.space
+
+    def relabel(self, page_id: str, *labels: str) -> None:
+        """Set a page's labels. No version comes of it."""
+        with self._page(page_id) as page:
+            page.labels = labels
 
     def rename(self, page_id: str, title: str) -> None:
         with self._page(page_id) as page:
             page.title = title
             last = page.versions[-1]
-            page.versions.append(PageVersion(self.now(), last.author, last.text))
+            page.versions.append(PageVersion(self.now(), last.author, last.text, storage=last.storage))
 
     def set_status(self, page_id: str, status: Status) -> None:
         """Archive, move to the trash, or bring back."""
@@ -117,6 +147,10 @@ class Confluence:
 
     def purge(self, page_id: str) -> None:
         with self._page(page_id):
+            for note in [note for note in self.notes if note.page == page_id]:
+                self.notes.remove(note.id)
+            for file in self.files.on(page_id):
+                self.files.remove(file.id)
             del self.pages[page_id]
 
     def restrict(self, page_id: str, *, groups: tuple[str, ...] = (), users: tuple[str, ...] = ()) -> None:

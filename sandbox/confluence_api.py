@@ -45,21 +45,20 @@ class ConfluenceApi:
             (one + "/versions", self.versions),
             (one + "/ancestors", self.ancestors),
             (one + "/labels", self.labels),
-            (one + "/footer-comments", self.nothing),
-            (one + "/inline-comments", self.nothing),
-            (one + "/attachments", self.nothing),
             (V1 + "/content/{page:int}/restriction/byOperation", self.restrictions),
             (V1 + "/content/{page:int}/restriction/byOperation/{operation}", self.restriction),
             (V1 + "/user/current", self.user),
         ]
-        return [self._route(path, handler) for path, handler in table]
+        return [self.route(path, handler) for path, handler in table]
 
-    def _route(self, path: str, handler: Callable[[Call], Reply]) -> Route:
+    def route(self, path: str, handler: Callable[[Call], Reply], method: str = "GET") -> Route:
+        """A handler that holds the lock, for people who are logged in."""
+
         def locked(call: Call) -> Reply:
             with self._confluence.lock:
                 return handler(call)
 
-        return route("GET", path, locked, self._authenticate)
+        return route(method, path, locked, self._authenticate)
 
     def _authenticate(self, header: str | None) -> Person:
         person = self._confluence.accounts.login(header)
@@ -79,7 +78,7 @@ class ConfluenceApi:
             and (not ids or self._confluence.space_id(space.key) in ids)
             and (kind, status) == ("global", "current")
         ]
-        return _paged(call, [self._space(space) for space in found])
+        return paged(call, [self._space(space) for space in found])
 
     def space(self, call: Call) -> Reply:
         return Reply(self._space(self._confluence.spaces[self._space_of(call)]))
@@ -100,7 +99,7 @@ class ConfluenceApi:
             "type": "global",
             "status": "current",
             "authorId": self._confluence.accounts.reader.id,
-            "createdAt": _time(datetime(2024, 1, 1, tzinfo=UTC)),
+            "createdAt": time_of(datetime(2024, 1, 1, tzinfo=UTC)),
             "_links": {"webui": f"/spaces/{space.key}"},
         }
         return out | ({"homepageId": home} if home else {})
@@ -125,23 +124,24 @@ class ConfluenceApi:
             and (title is None or page.title == title)
             and self._confluence.sees(call.account, page)
         ]
-        shown = self._format(call, FORMATS)
-        return _paged(call, [self._page(page, shown) for page in _sorted(found, call.query.get("sort", "id"))])
+        shown = self.form(call)
+        return paged(call, [self._page(page, shown) for page in _sorted(found, call.query.get("sort", "id"))])
 
     def page(self, call: Call) -> Reply:
         statuses = set(call.listed("status")) or {"current", "archived"}
-        page = self._visible(call, statuses)
-        shown = self._format(call, (*FORMATS, "view"))
+        page = self.visible(call, statuses)
+        shown = self.form(call, (*FORMATS, "view"))
         number = call.number("version", len(page.versions))
         if not 1 <= number <= len(page.versions):
             raise not_found()
         out = self._page(page, shown, number)
         if call.query.get("include-labels") == "true":
-            out["labels"] = {"results": _labels(page), "meta": {"hasMore": False}, "_links": {"self": ""}}
+            out["labels"] = {"results": labels_of(page), "meta": {"hasMore": False}, "_links": {"self": ""}}
         out["_links"]["base"] = f"{call.base}/wiki"
         return Reply(out)
 
-    def _visible(self, call: Call, statuses: set[str]) -> Sheet:
+    def visible(self, call: Call, statuses: set[str]) -> Sheet:
+        """The page of the call's path, if the account sees it."""
         page = self._confluence.pages.get(str(call.path["page"]))
         if page is None or page.status not in statuses or not self._confluence.sees(call.account, page):
             raise not_found()
@@ -159,9 +159,9 @@ class ConfluenceApi:
             "position": 0,
             "authorId": first.author,
             "ownerId": first.author,
-            "createdAt": _time(first.at),
-            "version": _version(number, version),
-            "body": self._body(version.text, shown),
+            "createdAt": time_of(first.at),
+            "version": version_of(number, version),
+            "body": self.body(version, shown),
             "_links": {
                 "webui": f"/spaces/{page.space}/pages/{page.id}",
                 "editui": f"/pages/resumedraft.action?draftId={page.id}",
@@ -169,47 +169,42 @@ class ConfluenceApi:
             },
         }
 
-    def _format(self, call: Call, known: Sequence[str]) -> str | None:
+    def form(self, call: Call, known: Sequence[str] = FORMATS) -> str | None:
         shown = call.query.get("body-format")
         if shown is not None and shown not in known:
             raise bad(f"Provided value {{{shown}}} for 'body-format' is not valid")
         return shown
 
-    def _body(self, text: str, shown: str | None) -> Json:
+    def body(self, version: PageVersion, shown: str | None) -> Json:
         if shown is None:
             return {}
         if shown == "storage":
-            value = self._confluence.to_storage(text)
+            value = self._confluence.storage(version)
         else:
-            document = self._confluence.to_adf(text)
+            document = self._confluence.to_adf(version.text)
             value = to_html(document) if shown == "view" else json.dumps(document, ensure_ascii=False)
         return {shown: {"representation": shown, "value": value}}
 
     def versions(self, call: Call) -> Reply:
-        page = self._visible(call, {"current", "archived", "trashed"})
-        shown = self._format(call, FORMATS)
+        page = self.visible(call, {"current", "archived", "trashed"})
+        shown = self.form(call)
         out = []
         for number, version in enumerate(page.versions, 1):
-            described = {"title": page.title, "id": page.id, "body": self._body(version.text, shown)}
-            out.append(_version(number, version) | {"page": described})
+            described = {"title": page.title, "id": page.id, "body": self.body(version, shown)}
+            out.append(version_of(number, version) | {"page": described})
         if call.query.get("sort", "-modified-date").startswith("-"):
             out.reverse()
-        return _paged(call, out)
+        return paged(call, out)
 
     def ancestors(self, call: Call) -> Reply:
         """Topmost first; with a limit, the nearest ones."""
-        page = self._visible(call, {"current", "archived", "trashed"})
-        nearest = self._confluence.ancestors(page)[: _limit(call)]
+        page = self.visible(call, {"current", "archived", "trashed"})
+        nearest = self._confluence.ancestors(page)[: limit_of(call)]
         results = [{"id": ancestor.id, "type": "page"} for ancestor in reversed(nearest)]
         return Reply({"results": results, "_links": {"base": f"{call.base}/wiki"}})
 
     def labels(self, call: Call) -> Reply:
-        return _paged(call, _labels(self._visible(call, {"current", "archived"})))
-
-    def nothing(self, call: Call) -> Reply:
-        """Comments and attachments: the company's pages have none."""
-        self._visible(call, {"current", "archived"})
-        return _paged(call, [])
+        return paged(call, labels_of(self.visible(call, {"current", "archived"})))
 
     def restrictions(self, call: Call) -> Reply:
         page = self._restricted(call)
@@ -235,7 +230,7 @@ class ConfluenceApi:
         """The page's own restriction only: an ancestor's is found at the ancestor."""
         start, limit = call.number("start", 0), call.number("limit", 100, most=200)
         mine = operation == "read"
-        users = [self._user(account) for account in sorted(page.users if mine else ())]
+        users = [self.person(account) for account in sorted(page.users if mine else ())]
         groups = [self._group(name) for name in sorted(page.groups if mine else ())]
 
         def part(values: list[Json]) -> Json:
@@ -249,7 +244,7 @@ class ConfluenceApi:
             "_links": {"self": own},
         }
 
-    def _user(self, account_id: str) -> Json:
+    def person(self, account_id: str) -> Json:
         person = self._confluence.accounts.of(account_id)
         return {
             "type": "known",
@@ -267,16 +262,16 @@ class ConfluenceApi:
         return {"type": "group", "name": name, "id": self._confluence.accounts.group_id(name), "_links": {}}
 
     def user(self, call: Call) -> Reply:
-        return Reply(self._user(call.account.id) | {"_links": {"base": f"{call.base}/wiki", "context": "/wiki"}})
+        return Reply(self.person(call.account.id) | {"_links": {"base": f"{call.base}/wiki", "context": "/wiki"}})
 
 
-def _labels(page: Sheet) -> list[Json]:
+def labels_of(page: Sheet) -> list[Json]:
     return [{"id": str(9000 + at), "name": name, "prefix": "global"} for at, name in enumerate(page.labels)]
 
 
-def _version(number: int, version: PageVersion) -> Json:
+def version_of(number: int, version: PageVersion) -> Json:
     return {
-        "createdAt": _time(version.at),
+        "createdAt": time_of(version.at),
         "message": version.message,
         "number": number,
         "minorEdit": False,
@@ -284,7 +279,7 @@ def _version(number: int, version: PageVersion) -> Json:
     }
 
 
-def _time(at: datetime) -> str:
+def time_of(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -301,16 +296,16 @@ def _sorted(pages: list[Sheet], order: str) -> list[Sheet]:
     return sorted(pages, key=keys[name], reverse=order.startswith("-"))
 
 
-def _limit(call: Call) -> int:
+def limit_of(call: Call) -> int:
     limit = call.number("limit", 25)
     if not 1 <= limit <= 250:
         raise bad(f"Provided value {{{limit}}} for 'limit' is not in the range 1 to 250")
     return limit
 
 
-def _paged(call: Call, values: Sequence[Any]) -> Reply:
+def paged(call: Call, values: Sequence[Any]) -> Reply:
     """A page of a list, with the next one's address in `_links` and in the `Link` header."""
-    limit, start = _limit(call), _start(call.query.get("cursor"))
+    limit, start = limit_of(call), _start(call.query.get("cursor"))
     links = {"base": f"{call.base}/wiki"}
     headers = {}
     if start + limit < len(values):

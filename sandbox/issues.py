@@ -33,6 +33,17 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
+class File:
+    """An attachment."""
+
+    id: str
+    name: str
+    author: str
+    created: datetime
+    content: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Indexed:
     """What the search index knows of an issue since a moment of the monotonic clock."""
 
@@ -72,6 +83,10 @@ class Issue:
     remote_links: list[tuple[int, str, str]] = field(default_factory=list)
     """Id, title and URL."""
     children: list[str] = field(default_factory=list)
+    roles: tuple[str, ...] = ()
+    """Who has any of these project roles may see it, as in team-managed projects; empty is no restriction."""
+    files: dict[str, File] = field(default_factory=dict)
+    """By id, oldest first."""
     deleted: bool = False
     seen: list[Indexed] = field(default_factory=list)
 
@@ -81,6 +96,13 @@ class Issue:
         while len(self.seen) > 1 and self.seen[1].since <= now - lag:
             del self.seen[0]
         self.seen.append(Indexed(now, self.updated, self.status, self.resolution, self.deleted))
+
+    def follow(self, former: str, key: str) -> None:
+        """Another ticket has a new key."""
+        self.links = [(number, kind, key if to == former else to) for number, kind, to in self.links]
+        self.linked_from = [(number, kind, key if by == former else by) for number, kind, by in self.linked_from]
+        self.children = [key if child == former else child for child in self.children]
+        self.parent = key if self.parent == former else self.parent
 
     def as_searched(self, lag: float) -> Indexed:
         """What a search sees now, `lag` seconds late."""

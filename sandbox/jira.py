@@ -1,7 +1,7 @@
 """The sandbox's Jira in memory, and what tests and the demo do to it."""
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
@@ -10,7 +10,7 @@ from typing import Any
 from sandbox.accounts import Accounts
 from sandbox.adf import Node, plain
 from sandbox.catalog import Catalog
-from sandbox.issues import INTERNAL, Issue, Note
+from sandbox.issues import INTERNAL, File, Issue, Note
 from sandbox.jira_json import JiraJson
 from sandbox.loading import Loader
 from sandbox.markup import Resolve, ToAdf
@@ -37,7 +37,8 @@ class Jira:
         self._loader = Loader(company, accounts, self.catalog, resolve)
         self.issues = self._loader.issues()
         self._by_id = {issue.id: issue for issue in self.issues.values()}
-        self._next_comment, self._next_change = self._loader.counters()
+        self._next_comment, self._next_change, self._next_file = self._loader.counters()
+        self._former: dict[str, str] = {}
         self._places = {note.id: issue for issue in self.issues.values() for note in issue.notes.values()}
         self._adf = ToAdf(lambda account: accounts.of(account).name, resolve)
         self.base = ""
@@ -50,7 +51,8 @@ class Jira:
         self.now: Callable[[], datetime] = lambda: datetime.now(UTC)
 
     def find(self, key_or_id: str) -> Issue | None:
-        issue = self.issues.get(key_or_id.upper()) or self._by_id.get(key_or_id)
+        key = key_or_id.upper()
+        issue = self.issues.get(self._former.get(key, key)) or self._by_id.get(key_or_id)
         return issue if issue is not None and not issue.deleted else None
 
     def issue(self, key: str) -> Issue:
@@ -111,6 +113,11 @@ class Jira:
                 raise ValueError(f"{issue.project.key} has no security level {level}")
             issue.security = level
 
+    def set_roles(self, key: str, roles: Iterable[str]) -> None:
+        """Restrict a ticket to who has any of these project roles."""
+        with self.changing(key) as issue:
+            issue.roles = tuple(roles)
+
     def set_fields(self, key: str, fields: Mapping[str, str], author_id: str | None = None) -> None:
         """Change fields by name (`summary`, `description`, `status`, `resolution` or as in `Ticket.fields`), with
         the history entry; Markdown.
@@ -120,6 +127,38 @@ class Jira:
             author = author_id or issue.reporter
             changes = [Change(at, author, name, self._set(issue, name, value), value) for name, value in fields.items()]
             issue.history.append((self._next_change(), changes))
+
+    def attach(self, key: str, author_id: str, name: str, content: bytes) -> str:
+        """Add a file to a ticket and return its id."""
+        with self.changing(key) as issue:
+            file = File(self._next_file(), name, self.accounts.of(author_id).id, self.now(), content)
+            issue.files[file.id] = file
+            self._changed(issue, author_id, "Attachment", "", name)
+        return file.id
+
+    def detach(self, key: str, file_id: str) -> None:
+        with self.changing(key) as issue:
+            file = issue.files.pop(file_id)
+            self._changed(issue, file.author, "Attachment", file.name, "")
+
+    def file(self, file_id: str) -> tuple[Issue, File] | None:
+        """An attachment with the ticket that holds it."""
+        found = ((issue, issue.files.get(file_id)) for issue in self.issues.values() if not issue.deleted)
+        return next(((issue, file) for issue, file in found if file is not None), None)
+
+    def move_issue(self, key: str, project: str) -> str:
+        """Move a ticket to another project and return its new key; it keeps its id, and is found by the former key."""
+        with self.changing(key) as issue:
+            taken = [int(other.rpartition("-")[2]) for other in self.issues if other.startswith(f"{project}-")]
+            former, issue.key = issue.key, f"{project}-{max(taken, default=0) + 1}"
+            issue.project, issue.security = self.projects[project], None
+            self.issues = {(issue.key if k == former else k): other for k, other in self.issues.items()}
+            self._former = {old: issue.key if now == former else now for old, now in self._former.items()}
+            self._former[former] = issue.key
+            for other in self.issues.values():
+                other.follow(former, issue.key)
+            self._changed(issue, issue.reporter, "Key", former, issue.key)
+        return issue.key
 
     def delete_issue(self, key: str) -> None:
         with self.changing(key) as issue:
@@ -160,6 +199,9 @@ class Jira:
         del issue.notes[note.id]
         del self._places[note.id]
         self.fire("comment_deleted", issue, replace(note))
+
+    def _changed(self, issue: Issue, author: str, field: str, before: str, after: str) -> None:
+        issue.history.append((self._next_change(), [Change(self.now(), author, field, before, after)]))
 
     def _note(self, issue: Issue, comment_id: str) -> Note:
         note = issue.notes.get(comment_id)

@@ -27,6 +27,7 @@ SYSTEM_FIELDS: Mapping[str, tuple[str, str]] = {
     "issuelinks": ("Linked Issues", "array"),
     "subtasks": ("Sub-tasks", "array"),
     "security": ("Security Level", "securitylevel"),
+    "issuerestriction": ("Restrict to", "issuerestriction"),
     "parent": ("Parent", "issuelink"),
     "comment": ("Comment", "comments-page"),
 }

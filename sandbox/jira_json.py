@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from sandbox.adf_html import to_html
 from sandbox.catalog import LINK_TYPES, SUBTASKS
-from sandbox.issues import Issue, Note
+from sandbox.files import media_type
+from sandbox.issues import File, Issue, Note
 from sandbox.jira_fields import SYSTEM_FIELDS
 from sandbox.records import Change, Person, Project
 
@@ -19,6 +20,7 @@ ISSUE_EXPAND = "renderedFields,names,schema,operations,editmeta,changelog,versio
 NOT_NAVIGABLE = frozenset({"comment", "attachment", "worklog", "issuelinks"})
 EMBEDDED_COMMENTS = 100
 EMBEDDED_CHANGES = 100
+EMBEDDED_CHANGES_OF_MANY = 40
 
 _IDS: Mapping[str, str] = {"Link": "issuelinks", "Fix Version": "fixVersions", "Component": "components"}
 
@@ -183,10 +185,11 @@ class JiraJson:
             "components": [],
             "fixVersions": [],
             "environment": None,
-            "attachment": [],
+            "attachment": [self.file(file) for file in issue.files.values()],
             "issuelinks": self.links(person, issue),
             "subtasks": [self.brief(child) for child in children if child.type in SUBTASKS],
             "security": self._security(issue),
+            "issuerestriction": {"issuerestrictions": self._restrictions(issue), "shouldDisplay": bool(issue.roles)},
         }
         if comments:
             out["comment"] = self._comments(person, issue)
@@ -220,8 +223,35 @@ class JiraJson:
         own = f"{self._api}/securitylevel/{number}"
         return {"self": own, "id": str(number), "description": "", "name": issue.security}
 
-    def issue(self, person: Person, issue: Issue, wanted: Iterable[str], expand: Iterable[str] = ()) -> Json:
-        """`wanted` as in the `fields` parameter."""
+    def file(self, file: File) -> Json:
+        """An attachment, without its content."""
+        return {
+            "self": f"{self._api}/attachment/{file.id}",
+            "id": file.id,
+            "filename": file.name,
+            "author": self.user(file.author),
+            "created": self.time(file.created),
+            "size": len(file.content),
+            "mimeType": media_type(file.name),
+            "content": f"{self._api}/attachment/content/{file.id}",
+        }
+
+    def _restrictions(self, issue: Issue) -> Json:
+        numbers = [str(self._catalog.roles[role]) for role in issue.roles]
+        return {"projectrole": [{"restrictionValue": number} for number in numbers]} if numbers else {}
+
+    def issue(
+        self,
+        person: Person,
+        issue: Issue,
+        wanted: Iterable[str],
+        expand: Iterable[str] = (),
+        *,
+        changes: int = EMBEDDED_CHANGES,
+    ) -> Json:
+        """`wanted` as in the `fields` parameter. The changelog that comes along holds the newest `changes`, and counts
+        no others.
+        """
         names = list(wanted)
         fields = self.fields(person, issue, comments="*all" in names or "comment" in names)
         out: Json = {
@@ -232,9 +262,9 @@ class JiraJson:
             "fields": chosen(fields, names),
         }
         if "changelog" in expand:
-            newest = issue.history[::-1]
-            shown = [self.history(entry_id, changes) for entry_id, changes in newest[:EMBEDDED_CHANGES]]
-            out["changelog"] = {"startAt": 0, "maxResults": len(shown), "total": len(newest), "histories": shown}
+            newest = issue.history[: -changes - 1 : -1]
+            shown = [self.history(entry_id, made) for entry_id, made in newest]
+            out["changelog"] = {"startAt": 0, "maxResults": len(shown), "total": len(shown), "histories": shown}
         if "names" in expand:
             out["names"] = {key: self.name_of(key) for key in out["fields"]}
         if "renderedFields" in expand:

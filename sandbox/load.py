@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sandbox.records import (
+    Attachment,
     Change,
     Comment,
     Commit,
@@ -17,6 +18,7 @@ from sandbox.records import (
     Link,
     Marker,
     Page,
+    PageComment,
     PageVersion,
     Person,
     Project,
@@ -133,14 +135,19 @@ class _Reader:
         entry["links"] = tuple(Link(**link) for link in entry.get("links", []))
         entry["remote_links"] = tuple(RemoteLink(**link) for link in entry.get("remote_links", []))
         entry["comments"] = tuple(self._comment(comment, path) for comment in entry.get("comments", []))
+        entry["attachments"] = tuple(self._attachment(file, path) for file in entry.get("attachments", []))
         ticket = Ticket(**entry, updated=entry["created"])
         changes = self._history(history, ticket, path)
         moments = [ticket.created, *(c.at for c in ticket.comments), *(c.at for c in changes)]
+        moments += [file.at for file in ticket.attachments]
         return replace(ticket, history=changes, updated=max(moments))
 
     def _comment(self, entry: Mapping[str, Any], path: str) -> Comment:
         rest = {key: value for key, value in entry.items() if key not in {"by", "text"}}
         return Comment(author=self._id(entry["by"], path), text=self._text(entry["text"], path), **rest)
+
+    def _attachment(self, entry: Mapping[str, Any], path: str) -> Attachment:
+        return Attachment(entry["name"], self._id(entry["by"], path), entry["at"], entry["text"].strip("\n"))
 
     def _history(self, entries: Iterable[Mapping[str, Any]], ticket: Ticket, path: str) -> tuple[Change, ...]:
         """The files say what stood before each change; what stood after it is the next one's before."""
@@ -161,8 +168,14 @@ class _Reader:
             )
             for version in entry["versions"]
         )
+        entry["comments"] = tuple(self._page_comment(comment, path) for comment in entry.get("comments", []))
+        entry["attachments"] = tuple(self._attachment(file, path) for file in entry.get("attachments", []))
         entry["users"] = [self._id(name, path) for name in entry.get("users", [])]
         return Page(**_tuples(entry))
+
+    def _page_comment(self, entry: Mapping[str, Any], path: str) -> PageComment:
+        rest = {key: value for key, value in entry.items() if key not in {"by", "text"}}
+        return PageComment(author=self._id(entry["by"], path), text=self._text(entry["text"], path), **rest)
 
     def _repo(self, folder: Path) -> Repo:
         paths = self._files(folder.relative_to(self._root).as_posix())

@@ -3,13 +3,15 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from sandbox import files
 from sandbox.accounts import Accounts
 from sandbox.catalog import LINK_TYPES, SYSTEM_NAMES, Catalog
-from sandbox.issues import INTERNAL, Issue, Note
+from sandbox.issues import INTERNAL, File, Issue, Note
 from sandbox.markup import Resolve, ToAdf
-from sandbox.records import Change, Comment, Company, Ticket
+from sandbox.records import Attachment, Change, Comment, Company, Ticket
 
 FIRST_ISSUE, FIRST_COMMENT, FIRST_CHANGE, FIRST_LINK, FIRST_REMOTE = 20001, 30001, 50001, 60001, 70001
+FIRST_FILE = 40001
 
 
 class Loader:
@@ -30,6 +32,7 @@ class Loader:
         self._change_ids = _counter(FIRST_CHANGE)
         self._link_ids = _counter(FIRST_LINK)
         self._remote_ids = _counter(FIRST_REMOTE)
+        self._file_ids = _counter(FIRST_FILE)
 
     def issues(self) -> dict[str, Issue]:
         tickets = self._company.tickets
@@ -64,6 +67,7 @@ class Loader:
             fields=dict(self.field(name, value) for name, value in ticket.fields.items()),
             notes={note.id: note for note in map(self._note, sorted(ticket.comments, key=lambda c: c.at))},
             history=self._history(ticket.history),
+            files={file.id: file for file in map(self._file, ticket.attachments)},
             remote_links=[
                 (int(next(self._remote_ids)), link.title, self._resolve(link.url)) for link in ticket.remote_links
             ],
@@ -100,6 +104,11 @@ class Loader:
             properties={INTERNAL: {"internal": True}} if comment.internal else {},
         )
 
+    def _file(self, attachment: Attachment) -> File:
+        author = self._accounts.of(attachment.author).id
+        content = files.content(attachment.name, attachment.text)
+        return File(next(self._file_ids), attachment.name, author, attachment.at, content)
+
     def _history(self, changes: Iterable[Change]) -> list[tuple[str, list[Change]]]:
         entries: list[tuple[str, list[Change]]] = []
         for change in sorted(changes, key=lambda c: c.at):
@@ -110,9 +119,9 @@ class Loader:
                 entries.append((next(self._change_ids), [change]))
         return entries
 
-    def counters(self) -> tuple[Callable[[], str], Callable[[], str]]:
-        """The next comment id and the next changelog id, for what is written later."""
-        return lambda: next(self._comment_ids), lambda: next(self._change_ids)
+    def counters(self) -> tuple[Callable[[], str], Callable[[], str], Callable[[], str]]:
+        """The next ids of a comment, of a changelog's entry and of a file, for what is written later."""
+        return (lambda: next(self._comment_ids), lambda: next(self._change_ids), lambda: next(self._file_ids))
 
 
 def _counter(first: int, taken: Iterable[str] = ()) -> Iterator[str]:

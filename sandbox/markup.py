@@ -1,7 +1,7 @@
 """Markdown to ADF (Jira) and to storage format (Confluence), from markdown-it's tokens; the dialect is in `records`."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from html import escape
 
 from markdown_it import MarkdownIt
@@ -206,7 +206,7 @@ class ToStorage:
         if kind in {"inline", "root"}:
             return self._inside(node)
         if kind == "image":
-            return escape(node.content)
+            return self._image(str(node.attrs.get("src", "")), node.content)
         tag = node.tag
         start = f' start="{node.attrs["start"]}"' if "start" in node.attrs else ""
         return f"<{tag}{start}>{self._inside(node)}</{tag}>" if tag else self._inside(node)
@@ -217,6 +217,24 @@ class ToStorage:
         title, space = self._page(target.removeprefix("page:"))
         page = f'<ri:page ri:content-title="{escape(title)}" ri:space-key="{escape(space)}" />'
         return f"<ac:link>{page}<ac:link-body>{inside}</ac:link-body></ac:link>"
+
+    def _image(self, target: str, text: str) -> str:
+        kind, _, name = target.partition(":")
+        if kind == "page":
+            title, space = self._page(name)
+            page = f'<ac:link><ri:page ri:content-title="{escape(title)}" ri:space-key="{escape(space)}" /></ac:link>'
+            return _macro("excerpt-include" if text == "excerpt" else "include", {"": page})
+        if kind == "attachment" and name.endswith(".drawio"):
+            return _macro("drawio", {"diagramName": escape(name)})
+        if kind == "attachment":
+            file = f'<ri:attachment ri:filename="{escape(name)}" />'
+            return f'<ac:image ac:alt="{escape(text)}">{file}</ac:image>'
+        return escape(text)
+
+
+def _macro(name: str, parameters: Mapping[str, str]) -> str:
+    shown = "".join(f'<ac:parameter ac:name="{key}">{value}</ac:parameter>' for key, value in parameters.items())
+    return f'<ac:structured-macro ac:name="{name}" ac:schema-version="1">{shown}</ac:structured-macro>'
 
 
 def _code_macro(language: str, text: str) -> str:

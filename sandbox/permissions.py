@@ -45,7 +45,7 @@ class Permissions:
             return True
         if person.customer:
             return issue.project.service_desk and issue.reporter == person.id
-        return self.browse(person, issue.project) and self._level(person, issue)
+        return self.browse(person, issue.project) and self._level(person, issue) and self._any_role(person, issue)
 
     def _level(self, person: Person, issue: Issue) -> bool:
         if issue.security is None:
@@ -53,6 +53,9 @@ class Permissions:
         members = issue.project.security_levels.get(issue.security, ())
         own = person.id == self._bot and issue.project.key not in self._bot_named
         return own or person.id in members
+
+    def _any_role(self, person: Person, issue: Issue) -> bool:
+        return not issue.roles or any(self.role(person, issue.project, role) for role in issue.roles)
 
     def note(self, person: Person, issue: Issue, note: Note) -> bool:
         """Whether a person who sees the ticket sees this comment."""

@@ -1,7 +1,8 @@
 """The make-believe company as data. Texts are Markdown; the servers turn them into each vendor's format.
 
 Beside CommonMark, tables and `- [ ]` task lists: `@[account-id]` (or `[~account-id]`) mentions a person; link targets
-may be `page:ID`, `ticket:KEY` or `repo:NAME/path#L10`. Raw HTML is shown as text.
+may be `page:ID`, `ticket:KEY` or `repo:NAME/path#L10`. In a page, `![include](page:ID)` shows another page's text,
+`![excerpt](page:ID)` its excerpt, `![name](attachment:NAME)` a picture or a draw.io diagram. Raw HTML is shown as text.
 """
 
 from collections.abc import Mapping
@@ -72,6 +73,16 @@ class RemoteLink:
 
 
 @dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file made from its text, by `sandbox.files.content`; a page's by `sandbox.confluence_files.content`."""
+
+    name: str
+    author: str
+    at: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Ticket:
     key: str
     type: str
@@ -91,6 +102,7 @@ class Ticket:
     history: tuple[Change, ...] = ()
     links: tuple[Link, ...] = ()
     remote_links: tuple[RemoteLink, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +111,19 @@ class PageVersion:
     author: str
     text: str
     message: str = ""
+    storage: str | None = None
+    """The body in Confluence's storage format where Markdown cannot say it, for tests; people are shown `text`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageComment:
+    author: str
+    at: datetime
+    text: str
+    marked: str | None = None
+    """The page's text that it is about; None at the foot of the page."""
+    state: str = "open"
+    """Of one about a marked text: open, reopened, resolved or dangling."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +139,8 @@ class Page:
     """Read restriction by group; empty means the space decides."""
     users: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    comments: tuple[PageComment, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,20 @@ from pathlib import PurePosixPath
 from random import Random
 
 from sandbox.quantities import Quantities
-from sandbox.records import Change, Comment, Commit, Company, Page, Person, Project, Repo, Space, Ticket
+from sandbox.records import (
+    Attachment,
+    Change,
+    Comment,
+    Commit,
+    Company,
+    Page,
+    PageComment,
+    Person,
+    Project,
+    Repo,
+    Space,
+    Ticket,
+)
 from sandbox.thesaurus import Wording, names
 
 _CONSONANTS = "BCDFGHJKLMNPQRSTVWXZ"
@@ -111,6 +124,7 @@ class _Renamer:
             comments=tuple(self._comment(comment) for comment in ticket.comments),
             history=tuple(self._change(change) for change in ticket.history),
             links=tuple(replace(link, key=self._keys(link.key)) for link in ticket.links),
+            attachments=tuple(self._attachment(file) for file in ticket.attachments),
             remote_links=tuple(
                 replace(link, title=self._prose(link.title), url=self._address(link.url))
                 for link in ticket.remote_links
@@ -119,6 +133,10 @@ class _Renamer:
 
     def _comment(self, comment: Comment) -> Comment:
         return replace(comment, author=self._people[comment.author].id, text=self._prose(comment.text))
+
+    def _attachment(self, file: Attachment) -> Attachment:
+        name, text = self._code(file.name), self._prose(file.text)
+        return replace(file, name=name, author=self._people[file.author].id, text=text)
 
     def _change(self, change: Change) -> Change:
         system = change.field in _SYSTEM_FIELDS
@@ -147,7 +165,13 @@ class _Renamer:
             title=self._prose(page.title),
             versions=tuple(versions),
             users=tuple(self._people[user].id for user in page.users),
+            comments=tuple(self._page_comment(comment) for comment in page.comments),
+            attachments=tuple(self._attachment(file) for file in page.attachments),
         )
+
+    def _page_comment(self, comment: PageComment) -> PageComment:
+        author, text = self._people[comment.author].id, self._prose(comment.text)
+        return replace(comment, author=author, text=text, marked=comment.marked and self._prose(comment.marked))
 
     def _repo(self, repo: Repo) -> Repo:
         return Repo(self._code(repo.name), tuple(self._commit(commit) for commit in repo.commits))

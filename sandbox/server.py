@@ -14,10 +14,13 @@ from starlette.applications import Starlette
 from starlette.types import ASGIApp
 
 from sandbox.accounts import Accounts
+from sandbox.attachments_api import AttachmentsApi
 from sandbox.code_page import CodePages
 from sandbox.comments_api import CommentsApi
 from sandbox.confluence import Confluence
 from sandbox.confluence_api import ConfluenceApi
+from sandbox.confluence_data_center import ROOT, DataCenterApi
+from sandbox.confluence_talk_api import TalkApi
 from sandbox.exchange import Exchanges
 from sandbox.faults import Faults
 from sandbox.jira import Jira
@@ -40,6 +43,8 @@ class Sandbox:
         self.jira_url = serving.url("jira")
         self.confluence_url = serving.url("confluence")
         """Without `/wiki`."""
+        self.confluence_data_center_url = serving.url("confluence") + ROOT
+        """The same pages as Data Center shows them; any account's token is a personal access token there."""
         self.model_url = serving.url("model")
         """Without `/v1`."""
         self.repos: dict[str, Path] = {}
@@ -58,7 +63,7 @@ class Sandbox:
     @classmethod
     def start(cls, company: Company, *, jira_port: int = 0, confluence_port: int = 0, model_port: int = 0) -> "Sandbox":
         """Serve the company; a port of 0 takes a free one. Raises OSError when a port is taken."""
-        serving = Serving({"jira": jira_port, "confluence": confluence_port, "model": model_port})
+        serving = Serving({"jira": jira_port, "confluence": confluence_port, "model": model_port, "media": 0})
         try:
             sandbox = cls(company, serving)
             serving.start(sandbox._apps())
@@ -122,9 +127,23 @@ class Sandbox:
             CodePages(lambda: self.repos),
             WikiPages(self.confluence),
         )
+        confluence = ConfluenceApi(self.confluence)
+        talk = TalkApi(self.confluence, confluence, self._serving.url("media"))
         routes = {
-            "jira": [*jira.routes(), *CommentsApi(self.jira, jira).routes(), *tickets.routes(), *code.routes()],
-            "confluence": [*ConfluenceApi(self.confluence).routes(), *wiki.routes()],
+            "jira": [
+                *jira.routes(),
+                *CommentsApi(self.jira, jira).routes(),
+                *AttachmentsApi(self.jira, jira).routes(),
+                *tickets.routes(),
+                *code.routes(),
+            ],
+            "confluence": [
+                *confluence.routes(),
+                *talk.routes(),
+                *DataCenterApi(self.confluence).routes(),
+                *wiki.routes(),
+            ],
+            "media": talk.media_routes(),
             "model": ModelApi(self.model).routes(),
         }
         return {name: self._wired(name, Starlette(routes=found)) for name, found in routes.items()}

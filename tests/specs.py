@@ -19,8 +19,8 @@ HOST = "https://your-domain.atlassian.net"
 GONE = re.compile(r"/rest/api/(2|3|latest)/search$")
 """Described still, removed in truth."""
 
-UNDESCRIBED = re.compile(r"/(browse|code|secure)/|/$|/wiki/spaces/")
-"""Pages for people."""
+UNDESCRIBED = re.compile(r"/(browse|code|secure)/|/$|/wiki/spaces/|^(/wiki|/confluence)/download/")
+"""Pages and files for people."""
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:?\d\d)")
 
@@ -111,7 +111,7 @@ class Judge:
 
     def check(self, exchange: Exchange) -> list[str]:
         """Problems of the request and of the answer; an answer that was never sent is not judged."""
-        if exchange.service == "model" or UNDESCRIBED.search(exchange.path):
+        if exchange.service in {"model", "media"} or UNDESCRIBED.search(exchange.path):
             return []
         if GONE.search(exchange.path):
             return [f"request: {exchange.path} has been removed; use /rest/api/3/search/jql"]
@@ -124,6 +124,8 @@ class Judge:
     def _which(self, exchange: Exchange) -> str:
         if exchange.service == "jira":
             return "jira"
+        if exchange.path.startswith("/confluence/"):
+            return "confluence-data-center"
         return "confluence-2" if exchange.path.startswith("/wiki/api/v2/") else "confluence-1"
 
     def _documents(self, exchange: Exchange) -> list[str]:
@@ -135,13 +137,15 @@ class Judge:
         return [f"response: ADF {text}" for document in found for text in self.adf(document)]
 
 
-@lru_cache(maxsize=3)
+@lru_cache(maxsize=4)
 def _description(specs: Path, which: str) -> Description:
     if which == "jira":
         return Description(specs / "prepared" / "jira-cloud-v3-strict.json")
     if which == "confluence-2":
         path = specs / "prepared" / "confluence-cloud-v2-fixed.json"
         return Description(path, "/wiki/api/v2")
+    if which == "confluence-data-center":
+        return Description(specs / "confluence-dc-10.0.3-openapi.json", "/confluence")
     return Description(specs / "confluence-cloud-v1.json")
 
 

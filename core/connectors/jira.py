@@ -9,13 +9,15 @@ is shown it, for its labels are read live, and the next sweep of labels seals it
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
+from functools import partial
 
 import structlog
 
 from core.connectors import jira_values as values
+from core.connectors.attachments import Attachments
 from core.connectors.base import Labels, moment
 from core.connectors.jira_api import ISSUES_AT_ONCE, Json, objects, part, project_key, quoted
-from core.connectors.jira_attachments import Attachments
+from core.connectors.jira_attachments import downloaded, state
 from core.connectors.jira_documents import attachment_about, attachment_document, attachment_id, documents
 from core.connectors.jira_labels import (
     ATTACHMENT_FIELDS,
@@ -166,10 +168,11 @@ class JiraConnector:
         if not self._attachments:
             return
         for one in read.attachments:
-            about = " ".join(attachment_about(read.ticket, one))
+            about = state(one, " ".join(attachment_about(read.ticket, one)))
             document_id = attachment_id(read.ticket, one)
+            download = partial(downloaded, one, self._reader.api.attachment)
             try:
-                content = self._attachments.content(one, document_id, about, self._reader.api.attachment)
+                content = self._attachments.content(document_id, one.name, one.size, about, download)
             except SourceUnavailable as error:
                 unread.append(f"an attachment of {read.ticket.key} ({error})")
                 continue

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 from urllib.parse import quote
 
+from core.connectors.attachments import Content
 from core.connectors.base import fingerprint
-from core.connectors.jira_attachments import Attachment, Content
+from core.connectors.jira_attachments import Attachment
 from core.connectors.jira_history import history_text
 from core.parsing import markdown
 from core.tickets import Change, Comment, Ticket

@@ -12,8 +12,13 @@ import re
 from lxml import etree
 
 from core.parsing import markdown
+from core.parsing.diagrams import prose
+from core.parsing.parsed import Parsed
 from core.parsing.storage_elements import ELEMENTS
-from core.parsing.storage_walk import SPACE, Element, Names, Walker, user_id
+from core.parsing.storage_macros import INCLUDES, attachment_of, include_of, is_excerpt
+from core.parsing.storage_walk import SPACE, Element, Include, Included, Names, Walker, attribute, user_id
+
+__all__ = ["Include", "Names", "Storage", "not_shown"]
 
 _CDATA = re.compile(r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)", re.DOTALL)
 # Possessive throughout: a page is a stranger's text, and backtracking would take for ever on some.
@@ -22,21 +27,59 @@ _PREFIX = re.compile(r"<(/?)(ac|ri|at):")
 _TAG = re.compile(r"<[^<>]*>")
 _VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"})
 _LIMITS = frozenset({"ERR_RESOURCE_LIMIT", "ERR_INTERNAL_ERROR", "ERR_NAME_TOO_LONG"})
+_LOST = "its layout: it is nested too deeply"
 
 
-def to_markdown(storage: str, names: Names | None = None) -> str:
-    """The page's text. `names` gives display names by account id; who is not in it becomes `user <id>`."""
-    root = _parse(storage)
-    if root is None:
-        return markdown.clean(f"[layout lost: nested too deeply]\n\n{_stripped(storage)}")
-    return markdown.clean(Walker(ELEMENTS, names or {}).text(root, 0)).strip()
+def not_shown(include: Include) -> str:
+    """What stands for an included text that is not there, whether it does not exist or must not be seen."""
+    return f"[include: {include.title}, not shown here]"
 
 
-def mentioned(storage: str) -> frozenset[str]:
-    """The ids of all people a page refers to."""
-    root = _parse(storage)
-    users = [] if root is None else [user_id(element) for element in root.iter("ri-user")]
-    return frozenset(user for user in users if user)
+class Storage:
+    """A page's or comment's body, parsed once."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._root = _parse(source)
+
+    def people(self) -> frozenset[str]:
+        """The ids of all people it refers to."""
+        users = [user_id(element) for element in self._all("ri-user")]
+        return frozenset(user for user in users if user)
+
+    def includes(self) -> tuple[Include, ...]:
+        """What it takes from other pages, each once."""
+        macros = self._all("ac-structured-macro", "ac-macro")
+        return tuple(dict.fromkeys(include_of(macro) for macro in macros if attribute(macro, "ac:name") in INCLUDES))
+
+    def pictures(self) -> tuple[str, ...]:
+        """File names of the attachments that it shows as pictures, each once."""
+        return tuple(dict.fromkeys(name for image in self._all("ac-image") if (name := attachment_of(image))))
+
+    def read(self, names: Names | None = None, included: Included = not_shown) -> Parsed:
+        """Its text. `names` gives display names by account id; who is not in it becomes `user <id>`. `included` gives
+        the text of what is taken from another page.
+        """
+        if self._root is None:
+            text = markdown.clean(f"[layout lost: nested too deeply]\n\n{_stripped(self._source)}")
+            return Parsed(text, unread=(_LOST,))
+        return _read(self._root, names, included)
+
+    def excerpt(self, name: str, names: Names | None = None, included: Included = not_shown) -> Parsed | None:
+        """The text of its excerpt of that name, of its first one without a name; None when there is none."""
+        for macro in self._all("ac-structured-macro", "ac-macro"):
+            if is_excerpt(macro, name):
+                return _read(macro, names, included)
+        return None
+
+    def _all(self, *tags: str) -> list[Element]:
+        return [] if self._root is None else list(self._root.iter(*tags))
+
+
+def _read(root: Element, names: Names | None, included: Included) -> Parsed:
+    walker = Walker(ELEMENTS, names or {}, included)
+    text, undrawn = prose.read(markdown.clean(walker.text(root, 0)).strip())
+    return Parsed(text or "[no text]", unread=tuple(dict.fromkeys([*walker.unread, *undrawn])))
 
 
 def _parse(storage: str) -> Element | None:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 
 from core.parsing import markdown
+from core.parsing.storage_macros import macro
+from core.parsing.storage_tables import table
 from core.parsing.storage_walk import (
     SPACE,
     Block,
@@ -15,14 +17,6 @@ from core.parsing.storage_walk import (
     paragraphs,
     trimmed,
     visible,
-)
-
-_LANGUAGE = re.compile(r"[\w+#.-]{1,40}")
-_HIDDEN_MACROS = frozenset({"anchor", "toc"})  # they show nothing of their own
-_TITLED = frozenset({"info", "note", "tip", "warning", "panel", "expand", "code", "ui-expand", "ui-step"})
-_TRANSPARENT = frozenset(
-    {"excerpt", "details", "section", "column", "noformat", "div", "span", "ui-steps", "ui-tabs", "ui-tab"}
-    | {"ui-text-box", "sv-translation"}
 )
 
 
@@ -106,28 +100,6 @@ def _nested(walker: Walker, element: Element, depth: int) -> str:
     return "  " + text.replace("\n", "\n  ") if text else ""
 
 
-def _table(walker: Walker, element: Element, depth: int) -> Iterable[Piece]:
-    rows: list[list[str]] = []
-    around: list[str] = []
-    for part in element:
-        if part.tag == "tr":
-            rows.append(_row(walker, part, depth + 1))
-        elif part.tag in {"thead", "tbody", "tfoot"}:
-            rows += [_row(walker, row, depth + 2) for row in part]
-        elif part.tag != "colgroup":
-            around += paragraphs(walker.pieces(part, depth + 1))
-    return (*(Block(text) for text in around), Block(markdown.table(rows)))
-
-
-def _row(walker: Walker, row: Element, depth: int) -> list[str]:
-    cells: list[str] = []
-    for cell in row:
-        cells.append(walker.text(cell, depth + 1))
-        span = cell.get("colspan") or "1"
-        cells += [""] * (min(int(span), 100) - 1 if re.fullmatch(r"\d{1,4}", span, re.ASCII) else 0)
-    return cells
-
-
 def _time(walker: Walker, element: Element, depth: int) -> Iterable[Piece]:
     return (element.get("datetime") or walker.line(element, depth),)
 
@@ -166,34 +138,6 @@ def _adf(walker: Walker, element: Element, depth: int) -> Iterable[Piece]:
     return (Block("[macro: unnamed]"),)
 
 
-def _macro(walker: Walker, element: Element, depth: int) -> Iterable[Piece]:
-    name = attribute(element, "ac:name") or "unnamed"
-    if name in _HIDDEN_MACROS:
-        return ()
-    if name in {"status", "jira"}:
-        text = _parameter(element, "title" if name == "status" else "key")
-        return (f"[{text}]" if text else f"[macro: {name}]",)
-    parameters = element.findall("ac-parameter")
-    users = [walker.user(user) for parameter in parameters for user in parameter.iter("ri-user")]
-    if users:
-        return (", ".join(users),)
-    head = _parameter(element, "title") if name in _TITLED else ""
-    if name not in _TITLED | _TRANSPARENT:
-        pages = [walker.target(parameter)[1] for parameter in parameters]
-        head = "[" + ": ".join([f"macro: {name}", *(page for page in pages if page)]) + "]"
-    body = [text for part in element.findall("ac-rich-text-body") for text in walker.blocks(part, depth + 1)]
-    language = _parameter(element, "language") if name == "code" else ""
-    language = language if _LANGUAGE.fullmatch(language) and language != "none" else ""
-    codes = [visible(part).strip("\n") for part in element.findall("ac-plain-text-body")]
-    body += [markdown.fence(code, language) for code in codes if code.strip()]
-    return tuple(Block(text) for text in [head, *body]) if body else (head,)
-
-
-def _parameter(macro: Element, name: str) -> str:
-    found = [parameter for parameter in macro.findall("ac-parameter") if parameter.get("ac:name") == name]
-    return markdown.one_line("".join(found[0].itertext())) if found else ""
-
-
 ELEMENTS: Mapping[str, Renderer] = {
     "a": _anchor,
     "code": _code,
@@ -206,7 +150,7 @@ ELEMENTS: Mapping[str, Renderer] = {
     "blockquote": _quote,
     "ul": _list,
     "ol": _list,
-    "table": _table,
+    "table": table,
     "img": _plain_image,
     "br": lambda _walker, _element, _depth: ("\n",),
     "hr": lambda _walker, _element, _depth: (Block("---"),),
@@ -217,6 +161,6 @@ ELEMENTS: Mapping[str, Renderer] = {
     "ac-emoticon": _emoticon,
     "ac-task-list": _tasks,
     "ac-adf-extension": _adf,
-    "ac-structured-macro": _macro,
-    "ac-macro": _macro,
+    "ac-structured-macro": macro,
+    "ac-macro": macro,
 }

@@ -28,6 +28,21 @@ Element = Any  # an lxml element; lxml ships no types
 
 
 @dataclass(frozen=True, slots=True)
+class Include:
+    """A place in a page where another page's text is shown."""
+
+    space: str
+    """The other page's space key; empty within the same space."""
+    title: str
+    excerpt: str | None = None
+    """None is the whole page; otherwise the name of one of its excerpts, empty for the first."""
+
+
+Included = Callable[[Include], str]
+"""What an include shows, as Markdown."""
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """Markdown that stands on lines of its own; anything else that is rendered is part of a line."""
 
@@ -39,11 +54,13 @@ Renderer = Callable[["Walker", Element, int], Iterable[Piece]]
 
 
 class Walker:
-    """Renders elements by their names; an unknown element is its content."""
+    """Renders elements by their names; an unknown element is its content. What is left out is noted in `unread`."""
 
-    def __init__(self, renderers: Mapping[str, Renderer], names: Names) -> None:
+    def __init__(self, renderers: Mapping[str, Renderer], names: Names, included: Included) -> None:
         self._renderers = renderers
         self._names = names
+        self.included = included
+        self.unread: list[str] = []
 
     def blocks(self, element: Element, depth: int) -> list[str]:
         """What an element holds, as blocks: pieces of a line that follow each other become one paragraph."""

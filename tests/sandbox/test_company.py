@@ -47,9 +47,12 @@ def texts(company: Company) -> list[tuple[str, str]]:
     for ticket in company.tickets:
         written = [ticket.summary, ticket.description, *ticket.fields.values(), *(c.text for c in ticket.comments)]
         written += [text for change in ticket.history for text in (change.before, change.after)]
+        written += [text for file in ticket.attachments for text in (file.name, file.text)]
         found += [(f"ticket {ticket.key}", text) for text in written]
     for page in company.pages:
-        found += [(f"page {page.id}", text) for text in [page.title, *(v.text + v.message for v in page.versions)]]
+        written = [page.title, *(v.text + v.message for v in page.versions), *(c.text for c in page.comments)]
+        written += [text for file in page.attachments for text in (file.name, file.text)]
+        found += [(f"page {page.id}", text) for text in written]
     for repo in company.repos:
         for commit in repo.commits:
             written = [commit.message, *(text for text in commit.files.values() if text), *commit.files]

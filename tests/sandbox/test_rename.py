@@ -52,8 +52,11 @@ def prose(company: Company) -> list[str]:
         found += [c.text for c in ticket.comments]
         found += [text for c in ticket.history for text in (c.field, c.before, c.after)]
         found += [link.title for link in ticket.remote_links]
+        found += [text for file in ticket.attachments for text in (file.name, file.text)]
     for page in company.pages:
         found += [page.title, *(text for version in page.versions for text in (version.text, version.message))]
+        found += [text for c in page.comments for text in (c.text, c.marked or "")]
+        found += [text for file in page.attachments for text in (file.name, file.text)]
     return found + [commit.message for repo in company.repos for commit in repo.commits]
 
 

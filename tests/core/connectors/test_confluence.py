@@ -6,9 +6,11 @@ from dataclasses import replace
 import pytest
 
 from core import visibility
+from core.connectors.attachments import Attachments
 from core.connectors.base import Connector
 from core.connectors.confluence import ConfluenceConnector
 from core.errors import SourceForbidden, SourceGone, SourceIncomplete, SourceUnavailable
+from core.parsing.parsed import Parsed
 from core.types import Audience
 from sandbox.records import Page, PageVersion
 from sandbox.server import Sandbox
@@ -262,7 +264,7 @@ def test_labels_are_read_live(box, wiki):
 def test_labels_that_cannot_be_asked_are_closed_and_a_source_that_is_down_is_an_error(box, wiki):
     box.faults.add("GET", RESTRICTION.format(502), "status", times=3, status=500)
     assert wiki.labels_now(["confluence:503", "confluence:501"]) == {"confluence:503": None, "confluence:501": {POL}}
-    box.faults.add("GET", "/pages/501$", "status", times=3, status=503)
+    box.faults.add("GET", "/api/v2/pages$", "status", times=3, status=503)
     with pytest.raises(SourceUnavailable):
         wiki.labels_now(["confluence:501"])
 
@@ -301,11 +303,22 @@ def test_people_by_name_where_the_name_can_be_had(box, wiki):
     assert by_id(wiki.load())["504"].text == "Ana Sol leads."
 
 
-def test_every_exchange_is_as_described(box, wiki, shared):
+def test_every_exchange_is_as_described(box, shared):
+    files = Attachments(lambda name, data: Parsed(name), describe=lambda parsed: parsed)
+    wiki = connector(box, ["POL", "LED"], attachments=files)
+    note = box.confluence.notes.add("501", "Foot.", OWNER.id)
+    box.confluence.notes.add("501", "Reply.", OWNER.id, reply_to=note)
+    box.confluence.notes.add("502", "Inline.", OWNER.id, marked="More")
+    box.confluence.files.add("501", "a file.txt", b"alpha", OWNER.id)
     documents = list(wiki.load())
     wiki.ids()
-    list(wiki.changed_since(wiki.mark()))
+    mark = wiki.mark()
+    box.confluence.edit("503", "Changed.")
+    box.confluence.notes.edit(note, "Changed.")
+    box.confluence.edit("504", "", storage='<ac:structured-macro ac:name="include" />')
+    assert len(list(wiki.changed_since(mark))) == 3
     wiki.labels_now([document.id for document in documents])
+    wiki.labels_now([document.id for document in documents] * 5)
     found = judge(shared)
     assert [problem for exchange in box.exchanges.all() for problem in found.check(exchange)] == []
 

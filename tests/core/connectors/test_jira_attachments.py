@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
+from core.connectors.attachments import Attachments
 from core.connectors.jira import JiraConnector
-from core.connectors.jira_attachments import Attachments
 from core.connectors.jira_labels import attachment_labels
 from core.errors import SourceIncomplete
 from core.parsing.parsed import Parsed, Picture, unreadable

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import visibility
+from core.connectors.attachments import Attachments
 from core.connectors.jira import JiraConnector
-from core.connectors.jira_attachments import Attachments
 from core.parsing.parsed import Parsed
 from sandbox.records import Change, Comment, Project, Ticket
 from sandbox.server import Sandbox
