@@ -94,6 +94,8 @@ class Document:
     """In the order of the text. A chunk never spans two that are large enough to stand alone."""
     unread: tuple[str, ...] = ()
     """What of it could not be read, each as a sentence's end: `picture not read: login.png`."""
+    as_indexed: bool = False
+    """Of this version the index holds the text, which is not given: only its labels were read."""
     attributes: Mapping[str, str] = field(default_factory=dict)
     """What rules ask for by name: `type`, `status`, `resolution`, `done`, `archived`, `space`. Values are text."""
 

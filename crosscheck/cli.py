@@ -124,15 +124,21 @@ def serve(context: typer.Context) -> None:
 
 
 @app.command()
-def sources(context: typer.Context, as_json: Json = False) -> None:
-    """Each source: documents, last success, age, last error."""
-    answer = _run(context, "sources", {}, "sources")
+def sources(
+    context: typer.Context,
+    name: Annotated[str | None, typer.Argument(help="A source: what of its documents could not be read.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Each source: documents, last success, age, last error; with a name also what could not be read."""
+    answer = _run(context, "sources", {"name": name}, "sources")
     if as_json:
         _json(answer)
         return
-    from crosscheck.terminal import source_table
+    from crosscheck.terminal import source_table, unread_text
 
     out.print(source_table(answer["sources"]))
+    if name:
+        out.print(unread_text(answer), soft_wrap=True)
 
 
 @app.command()
@@ -141,10 +147,19 @@ def search(
     text: Annotated[str, typer.Argument(help="What to look for: words, a ticket key, a path, a symbol.")],
     audience: As = "org",
     limit: Annotated[int, typer.Option(min=1, max=50, help="How many pieces of evidence.")] = 10,
+    source: Annotated[list[str] | None, typer.Option(help="Only this source; may be given again.")] = None,
+    repo: Annotated[list[str] | None, typer.Option(help="Only this repository; may be given again.")] = None,
+    path: Annotated[
+        str | None, typer.Option(help="Only files whose path this glob matches, e.g. 'src/**/*.py'.")
+    ] = None,
+    branch: Annotated[str | None, typer.Option(help="A branch in development; without it, the baseline.")] = None,
+    as_of: Annotated[str | None, typer.Option(help="Leave out what was changed after this date.")] = None,
     as_json: Json = False,
 ) -> None:
     """Find evidence, as a bot would for that audience."""
-    answer = _run(context, "search", {"text": text, "audience": audience, "limit": limit}, "search")
+    filters = {"sources": source, "repos": repo, "path": path, "branch": branch, "as_of": as_of}
+    arguments = {"text": text, "audience": audience, "limit": limit, "filters": filters}
+    answer = _run(context, "search", arguments, "search")
     if as_json:
         _json(answer)
         return
@@ -264,10 +279,15 @@ def _run(
 
 @contextmanager
 def _progress(*, quiet: bool) -> Iterator[Callable[[dict[str, Any]], None]]:
-    """A bar for each step that is reported, on standard error, gone when it is over."""
-    from crosscheck.terminal import columns
+    """A bar for each step that is reported, on standard error, gone when it is over; where that is no terminal, a line
+    every ten seconds.
+    """
+    from crosscheck.terminal import Lines, columns
 
-    with Progress(*columns(), console=err, transient=True, disable=quiet or not err.is_terminal) as progress:
+    if not err.is_terminal:
+        yield (lambda _message: None) if quiet else Lines(lambda line: err.print(line, soft_wrap=True, markup=False))
+        return
+    with Progress(*columns(), console=err, transient=True, disable=quiet) as progress:
         bars: dict[str, TaskID] = {}
 
         def report(message: dict[str, Any]) -> None:

@@ -76,7 +76,7 @@ def _index(program: Program) -> Check:
     service = running(program.settings.data)
     if service:
         return Check("index", "ok", f"owned by the running service (pid {service.pid}, {service.url})")
-    check = _tried("index", lambda: program.ingest.check() or "")
+    check = _tried("index", lambda: program.index.filled.ingest.check() or "")
     if check.says:  # it could not be opened, or is short, which the service repairs when it starts
         return check if check.state == "failed" else replace(check, state="warning")
     return replace(check, says="agrees with the database")

@@ -3,12 +3,14 @@
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from bots.errors import BotError
 from core.errors import CoreError
-from core.types import Query
+from core.types import Filters, Freshness, Query
 from crosscheck import outlines
 from crosscheck.errors import BadSettings, CrosscheckError
 from crosscheck.records import evidence_record, freshness_record, job_record, review_record
@@ -18,6 +20,8 @@ from state.types import JobState
 
 if TYPE_CHECKING:
     from crosscheck.wiring import Program  # imports every part; a client of the service needs none
+
+_UNREAD = 200  # documents that are listed of which something could not be read
 
 Report = Callable[[dict[str, Any]], None]
 """Told of progress while an operation runs."""
@@ -54,11 +58,15 @@ class Local:
             raise CrosscheckError(f"There is no operation {name!r}.")
         return operation(report, **arguments)
 
-    def _search(self, _report: Report, *, text: str, audience: str, limit: int) -> dict[str, Any]:
-        found = self._program.searcher.search(Query(text, limit=limit), self._program.audiences.named(audience))
+    def _search(
+        self, _report: Report, *, text: str, audience: str, limit: int, filters: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        for_whom = self._program.audiences.named(audience)
+        found = self._program.searcher.search(Query(text, filters=_filters(filters), limit=limit), for_whom)
+        stale = [_stale(source) for source in self._program.sources.freshness(for_whom) if source.stale]
         return {
             "evidence": [evidence_record(evidence) for evidence in found.evidence],
-            "degraded": [*found.degraded, *self._holds_nothing(audience)],
+            "degraded": [*found.degraded, *stale, *self._holds_nothing(audience)],
         }
 
     def _review(self, _report: Report, *, key: str, audience: str) -> dict[str, Any]:
@@ -113,14 +121,45 @@ class Local:
         self._program.jobs.retry(id, by)
         return job_record(self._program.jobs.show(id))
 
-    def _sources(self, _report: Report) -> dict[str, Any]:
-        return {"sources": [freshness_record(source) for source in self._program.sources.all()]}
+    def _sources(self, _report: Report, *, name: str | None = None) -> dict[str, Any]:
+        every = self._program.sources.all()
+        if name is None:
+            return {"sources": [freshness_record(source) for source in every]}
+        self._program.sources.names([name])
+        chosen = next(source for source in every if source.source == name)
+        unread = self._program.index.registry.unread(name, _UNREAD)
+        return {
+            "sources": [freshness_record(chosen)],
+            "unread": [asdict(view) for view in unread],
+            "more": max(0, chosen.partly - len(unread)),
+        }
 
     def _sync(self, report: Report, *, sources: list[str], full: bool) -> dict[str, Any]:
         self._program.sources.forget_removed()
         return {
             "sources": [self._program.sources.sync(name, full, report) for name in self._program.sources.names(sources)]
         }
+
+
+def _stale(source: Freshness) -> str:
+    when = f"{source.last_success:%Y-%m-%d %H:%M} UTC" if source.last_success else "never"
+    return f"What changed lately in {source.source} is not known (last read: {when})."
+
+
+def _filters(given: Mapping[str, Any]) -> Filters:
+    """Filters as a command gives them: names as lists, the date as text."""
+    as_of = given.get("as_of")
+    try:
+        moment = datetime.fromisoformat(as_of) if as_of else None
+    except ValueError as error:
+        raise BadSettings(f"{as_of!r} is no date; write it like 2026-03-31 or 2026-03-31T12:00+02:00.") from error
+    return Filters(
+        sources=frozenset(given.get("sources") or ()),
+        repos=frozenset(given.get("repos") or ()),
+        path=given.get("path"),
+        branch=given.get("branch"),
+        as_of=moment if moment is None or moment.tzinfo else moment.replace(tzinfo=UTC),
+    )
 
 
 def rule_table(reviews: Iterable[Mapping[str, Any]], truth: Iterable[Mapping[str, str]]) -> list[dict[str, Any]]:

@@ -49,6 +49,7 @@ def evidence_record(evidence: Evidence) -> dict[str, Any]:
         "score": round(evidence.score, 6),
         "route": evidence.route,
         "updated": evidence.updated.isoformat(),
+        "unread": list(evidence.unread),
         **locator_record(evidence.locator),
     }
 
@@ -59,6 +60,8 @@ def freshness_record(source: Freshness) -> dict[str, Any]:
         "documents": source.documents,
         "last_success": source.last_success.isoformat() if source.last_success else None,
         "stale": source.stale,
+        "partly": source.partly,
+        "masked": source.masked,
         "last_error": source.last_error,
     }
 

@@ -7,12 +7,22 @@ the file as comments, and `docs/settings.md` is made from them.
 import os
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from crosscheck.errors import BadSettings
 from review.words import Words
@@ -45,6 +55,8 @@ class Jira(Section):
         ("Approved", "Ready for development", "Ready"), description="Statuses that mean: the ticket's text is agreed."
     )
     poll_seconds: float = Field(30, gt=0, description="Seconds between two looks for new comments.")
+    test_types: tuple[str, ...] = Field(("Test",), description="Types of issues that are test cases.")
+    attachment_mb: float = Field(20, ge=0, description="Largest attachment that is read, in MB; 0: none is.")
     sync_minutes: float = Field(15, gt=0, description="Minutes between two updates of the index from Jira.")
 
     @field_validator("site")
@@ -54,9 +66,16 @@ class Jira(Section):
 
 
 class Confluence(Section):
-    site: str = Field(description="Base URL of the site, without /wiki, e.g. https://example.atlassian.net")
-    user: str = Field(description="Account that reads and indexes. Its token: CROSSCHECK_CONFLUENCE_TOKEN.")
+    site: str = Field(
+        description="Base URL of the site: of a Cloud site without /wiki, of a Data Center with its context path."
+    )
+    user: str = Field(
+        "",
+        description="Account that reads and indexes (Cloud); empty for a Data Center, where the token says who. "
+        "Its token: CROSSCHECK_CONFLUENCE_TOKEN.",
+    )
     spaces: tuple[str, ...] = Field(min_length=1, description="Keys of the spaces to index.")
+    attachment_mb: float = Field(20, ge=0, description="Largest attachment that is read, in MB; 0: none is.")
     sync_minutes: float = Field(30, gt=0, description="Minutes between two updates of the index from Confluence.")
 
     @field_validator("site")
@@ -72,7 +91,32 @@ class Git(Section):
     link: str = Field(
         "", description="Address of a file's page with {branch}, {path} and {line}; empty: no links into the code."
     )
+    commit_link: str = Field("", description="Address of a commit's page with {sha}; empty: no links to commits.")
+    branches: tuple[str, ...] = Field(
+        (),
+        description='Branches in development to index too, as globs, e.g. ["feature/*"]: what differs from the '
+        "baseline. They are searched only when asked for by name.",
+    )
+    commits: int = Field(5000, ge=0, description="How many of the latest commits are indexed.")
     sync_minutes: float = Field(15, gt=0, description="Minutes between two fetches.")
+
+
+class Files(Section):
+    name: Name = Field(description="What the folder is called in answers and labels.")
+    location: str = Field(description="Path of the folder; all below it is read, but for what is hidden.")
+    link: str = Field("", description="Address of a file with {path}; empty: no links to the files.")
+    sync_minutes: float = Field(30, gt=0, description="Minutes between two looks at the folder.")
+
+
+class Qa(Section):
+    name: Name = Field(description="What these test records are called in answers and labels.")
+    location: str = Field(description="Path of a folder of exports: CSV, XLSX, JUnit XML.")
+    link: str = Field("", description="Address of a file with {path}; empty: no links to the files.")
+    columns: Mapping[str, str] = Field(
+        default_factory=dict,
+        description='Which column holds what, e.g. { id = "Case ID", result = "Outcome" }; see docs/sources.md.',
+    )
+    sync_minutes: float = Field(60, gt=0, description="Minutes between two looks at the folder.")
 
 
 class Audience(Section):
@@ -115,6 +159,41 @@ class Model(Section):
     seconds: float = Field(120, gt=0, description="Most seconds the model may take in one review.")
 
 
+class Pictures(Section):
+    name: str = Field(
+        description="A model that sees pictures: anthropic:NAME or openai:NAME. Its key: CROSSCHECK_PICTURES_API_KEY."
+    )
+    base_url: str | None = Field(None, description="Address of an OpenAI-compatible server; empty: the provider's own.")
+    run: int = Field(200, ge=0, description="Most pictures that are described in one sync.")
+    day: int = Field(1_000, ge=0, description="Most pictures that are described in a day.")
+    tokens: int = Field(3_000_000, ge=0, description="Most tokens, read and written, that pictures may cost in a day.")
+
+
+class Embedder(Section):
+    kind: Literal["static", "bge", "onnx", "endpoint"] = Field(
+        "static",
+        description="static: vectors in the package; bge: BGE-M3 by FlagEmbedding (extra `bge`); onnx: by FastEmbed; "
+        "endpoint: an OpenAI-compatible server.",
+    )
+    path: str = Field("", description="bge, onnx: folder of the model's files; nothing is downloaded.")
+    model: str = Field(
+        "", description="onnx: nomic-embed-text-v1.5 or jina-embeddings-v2-base-code; endpoint: its name."
+    )
+    url: str = Field("", description="endpoint: its address, up to and with /v1.")
+    size: int = Field(0, ge=0, description="endpoint: how long the model's vectors are.")
+    ask_size: bool = Field(False, description="endpoint: ask for vectors of that size (`dimensions`).")
+    passage_prefix: str = Field("", description="endpoint: what the model wants before a text that is indexed.")
+    query_prefix: str = Field("", description="endpoint: what the model wants before a question.")
+    longest: int = Field(16_000, ge=100, description="endpoint: characters of a text that it takes at once.")
+    revision: str = Field("", description="endpoint: change it when the server has another model of the same name.")
+    batch: int = Field(0, ge=0, description="Texts at once; 0: a number that suits the kind.")
+
+
+class Embedding(Section):
+    documents: Embedder = Field(Embedder(), description="What tickets, pages and files are embedded with.")
+    code: Embedder | None = Field(None, description="What code is embedded with; without it, as documents are.")
+
+
 class Worker(Section):
     threads: int = Field(2, ge=1, le=64, description="Jobs worked on at once.")
     lease_seconds: float = Field(60, ge=1, description="How long a worker may be silent before another takes over.")
@@ -133,20 +212,28 @@ class Settings(Section):
     jira: Jira | None = Field(None, description="Jira Cloud: where people ask, and a source.")
     confluence: Confluence | None = Field(None, description="Confluence Cloud: a source.")
     git: tuple[Git, ...] = Field((), description="Repositories, one [[git]] table each.")
+    files: tuple[Files, ...] = Field((), description="Folders of files, one [[files]] table each.")
+    qa: tuple[Qa, ...] = Field((), description="Test records, one [[qa]] table each.")
     audience: Audience = Field(Audience(), description="Who may read what.")
     review: Review = Field(Review(), description="The rules.")
     model: Model | None = Field(None, description="A language model; without one the rules review alone.")
+    pictures: Pictures | None = Field(
+        None, description="A model that describes pictures; without one they are said to be unread."
+    )
+    embedding: Embedding = Field(
+        Embedding(),
+        description="What texts are compared by. A change makes a new index beside the old one, which answers "
+        "until the new one is complete.",
+    )
     worker: Worker = Field(Worker(), description="The worker.")
 
-    @field_validator("git")
-    @classmethod
-    def _distinct(cls, value: tuple[Git, ...]) -> tuple[Git, ...]:
-        names = [git.name for git in value]
-        if len(set(names)) < len(names):
-            raise ValueError("two repositories have the same name")
-        if taken := {"jira", "confluence"}.intersection(names):
-            raise ValueError(f"{taken.pop()} is another source's name; call the repository something else")
-        return value
+    @model_validator(mode="after")
+    def _distinct(self) -> Self:
+        several: tuple[Git | Files | Qa, ...] = (*self.git, *self.files, *self.qa)
+        names = Counter(["jira", "confluence", *(source.name for source in several)])
+        if twice := [name for name, count in names.items() if count > 1]:
+            raise ValueError(f"two sources have the name {twice[0]}; call one of them something else")
+        return self
 
 
 class Secrets(BaseModel):
@@ -161,6 +248,8 @@ class Secrets(BaseModel):
     )
     confluence_token: SecretStr | None = Field(None, description="API token of confluence.user.")
     model_api_key: SecretStr | None = Field(None, description="Key of the model's provider.")
+    pictures_api_key: SecretStr | None = Field(None, description="Key of the provider of the model that sees pictures.")
+    embedding_api_key: SecretStr | None = Field(None, description="Key of the embedding server, if it wants one.")
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> "Secrets":
@@ -213,8 +302,18 @@ def check(raw: Mapping[str, Any], path: Path) -> Settings:
     home = path.resolve().parent
     changes: dict[str, Any] = {
         "data": home / settings.data,
-        "git": tuple(git.model_copy(update={"location": _located(git.location, home)}) for git in settings.git),
     }
+    for table in ("git", "files", "qa"):
+        sources: tuple[Git | Files | Qa, ...] = getattr(settings, table)
+        changes[table] = tuple(s.model_copy(update={"location": _located(s.location, home)}) for s in sources)
+    embedders = {"documents": settings.embedding.documents, "code": settings.embedding.code}
+    changes["embedding"] = settings.embedding.model_copy(
+        update={
+            name: one.model_copy(update={"path": str(home / one.path)})
+            for name, one in embedders.items()
+            if one and one.path
+        }
+    )
     if settings.review.truth:
         changes["review"] = settings.review.model_copy(update={"truth": home / settings.review.truth})
     return settings.model_copy(update=changes)
@@ -255,4 +354,4 @@ def _default(field: Any) -> str:
         return "[" + ", ".join(f'"{item}"' for item in value) + "]"
     if isinstance(value, Mapping):
         return "{}"
-    return f'"{value}"' if isinstance(value, str | Path) else f"{value:g}"
+    return f'"{value}"' if isinstance(value, str | Path) else f"{value:.10g}"

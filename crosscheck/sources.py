@@ -6,24 +6,29 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import structlog
 
 from core import visibility
+from core.connectors.attachments import Attachments
 from core.connectors.base import Connector
 from core.connectors.confluence import ConfluenceConnector
+from core.connectors.files import FilesConnector
 from core.connectors.git import GitConnector
 from core.connectors.jira import JiraConnector
 from core.connectors.jira_reader import JiraReader
-from core.errors import SourceForbidden, SourceGone, SourceIncomplete
-from core.ingest import Ingest
+from core.connectors.qa import QaConnector
+from core.errors import EmbedderUnavailable, SourceForbidden, SourceGone, SourceIncomplete
+from core.ingest import SyncReport
 from core.mirror import Mirror
-from core.types import Audience, Freshness
+from core.parsing.parsed import ReadFile
+from core.pictures import Pictures
+from core.types import Audience, Freshness, Progress
 from crosscheck.errors import BadSettings
-from crosscheck.settings import Secrets, Settings
-from state.cursors import Cursors
-from state.registry import Registry
+from crosscheck.index import Generation, Index
+from crosscheck.settings import Confluence, Files, Git, Jira, Qa, Secrets, Settings
 
 log = structlog.get_logger(__name__)
 
@@ -32,25 +37,27 @@ CONFLUENCE = "confluence"
 
 
 class Sources:
-    """Every configured source by its name. `ingest` and `reader` are made by whoever calls them first."""
+    """Every configured source by its name. `jira` is made by whoever calls it first; `read` reads files, and
+    `pictures` finds words for what is in them.
+    """
 
     def __init__(
         self,
         settings: Settings,
         secrets: Secrets,
         *,
-        registry: Registry,
-        cursors: Cursors,
-        ingest: Callable[[], Ingest],
-        reader: Callable[[], JiraReader],
+        index: Index,
+        jira: Callable[[], JiraReader],
+        read: ReadFile,
+        pictures: Pictures,
         clock: Callable[[], datetime],
     ) -> None:
         self._settings = settings
         self._secrets = secrets
-        self._registry = registry
-        self._cursors = cursors
-        self._ingest = ingest
-        self._reader = reader
+        self._index = index
+        self._jira = jira
+        self._read = read
+        self._pictures = pictures
         self._clock = clock
         self._stopping = threading.Event()
         self._syncing: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
@@ -67,14 +74,58 @@ class Sources:
     def connector(self, name: str) -> Connector:
         """One configured source, made anew."""
         if name == JIRA and self._settings.jira:
-            return JiraConnector(JIRA, self._reader(), self._settings.jira.projects)
+            return self._of_jira(self._settings.jira)
         if name == CONFLUENCE and self._settings.confluence:
-            wiki = self._settings.confluence
-            token = self._secrets.need("confluence_token")
-            return ConfluenceConnector(CONFLUENCE, wiki.site, wiki.user, token, wiki.spaces)
-        git = next(git for git in self._settings.git if git.name == name)
-        mirror = Mirror(self._settings.data / "mirrors" / name, git.location)
-        return GitConnector(name, mirror, branch=git.branch, link=git.link)
+            return self._of_confluence(self._settings.confluence)
+        found = next(source for source in self._several if source.name == name)
+        if isinstance(found, Git):
+            return self._of_git(found)
+        folder, link = Path(found.location), found.link
+        if isinstance(found, Files):
+            return FilesConnector(name, folder, self._read, describe=self._pictures.described, link=link)
+        return QaConnector(name, folder, found.columns, self._read, projects=self._projects, link=link)
+
+    def _of_jira(self, jira: Jira) -> Connector:
+        attachments = self._attachments(jira.attachment_mb)
+        return JiraConnector(JIRA, self._jira(), jira.projects, attachments=attachments, test_types=jira.test_types)
+
+    def _of_confluence(self, wiki: Confluence) -> Connector:
+        return ConfluenceConnector(
+            CONFLUENCE,
+            wiki.site,
+            wiki.user,
+            self._secrets.need("confluence_token"),
+            wiki.spaces,
+            attachments=self._attachments(wiki.attachment_mb),
+        )
+
+    def _attachments(self, megabytes: float) -> Attachments | None:
+        largest, described = int(megabytes * 1_000_000), self._pictures.described
+        return Attachments(self._read, described, largest=largest, known=self._held) if largest else None
+
+    def _of_git(self, git: Git) -> Connector:
+        return GitConnector(
+            git.name,
+            Mirror(self._settings.data / "mirrors" / git.name, git.location),
+            branch=git.branch,
+            branches=git.branches,
+            link=git.link,
+            commit_link=git.commit_link,
+            commits=git.commits,
+            projects=self._projects,
+            read=self._read,
+        )
+
+    @property
+    def _projects(self) -> tuple[str, ...]:
+        """The keys that make a name such as PAY-12 a ticket."""
+        return self._settings.jira.projects if self._settings.jira else ()
+
+    def _held(self, document_id: str) -> str | None:
+        """The version of a document that every index holds whole: its file need not be read again."""
+        with self._index.generations() as generations:
+            versions = {generation.holds(document_id) for generation in generations}
+        return versions.pop() if len(versions) == 1 else None
 
     def names(self, wanted: Iterable[str]) -> list[str]:
         """The sources asked for, all when none is.
@@ -97,32 +148,52 @@ class Sources:
                 raise SourceIncomplete("The service was stopped during this sync; the next one goes on.")
             report({"step": name, "name": name, "done": done, "total": total})
 
-        full = full or self.last_full(name) is None
-        with self._syncing[name]:
-            began = self._clock()
-            result = self._ingest().sync(self.connectors[name], full=full, progress=progress)
-            if full:
-                self._cursors.set(_full(name), began.isoformat())
-        log.info("source synced", source=name, full=full, read=result.read, written=result.written)
+        self._pictures.begin_run()
+        with self._syncing[name], self._index.generations() as (*replaced, wanted):
+            for generation in replaced:
+                self._keep_usable(generation, name, full, progress)
+            result = self._sync(wanted, name, full, progress)
+            self._index.advance(self.minutes)
         return {"source": name, **asdict(result)}
+
+    def _sync(self, generation: Generation, name: str, full: bool, progress: Progress) -> SyncReport:
+        full = full or generation.last_full(name) is None
+        began = self._clock()
+        result = generation.ingest.sync(self.connectors[name], full=full, progress=progress)
+        if full:
+            generation.was_read_in_full(name, began)
+        numbers = {"read": result.read, "written": result.written, "partly": result.partly, "masked": result.masked}
+        log.info("source synced", source=name, full=full, **numbers)
+        return result
+
+    def _keep_usable(self, generation: Generation, name: str, full: bool, progress: Progress) -> None:
+        """What is searched until the new index is complete stays current; without its embedder, its labels true."""
+        try:
+            self._sync(generation, name, full, progress)
+        except EmbedderUnavailable as error:
+            log.warning("only labels kept in the index that is replaced", source=name, reason=str(error))
+            generation.ingest.sweep_labels(self.connectors[name])
 
     def last_full(self, name: str) -> datetime | None:
         """When the source was last read in full, which finds what was deleted there."""
-        value = self._cursors.get(_full(name))
-        return datetime.fromisoformat(value) if value else None
+        return self._index.filled.last_full(name)
 
     def forget_removed(self) -> None:
         """Take out of the index what is not configured any more; nothing would keep its labels true."""
-        for view in self._registry.sources():
-            if view.name not in self.minutes and view.documents:
-                count = self._ingest().remove(view.name)
-                log.warning("source removed", source=view.name, documents=count)
+        with self._index.generations() as generations:
+            for generation in generations:
+                for view in generation.registry.sources():
+                    if view.name not in self.minutes and view.documents:
+                        count = generation.ingest.remove(view.name)
+                        log.warning("source removed", source=view.name, documents=count)
+            self._index.advance(self.minutes)
 
     def sweep_labels(self, name: str) -> None:
         """Read the labels of a source's documents anew: a restriction changes without its document changing."""
-        with self._syncing[name]:
-            changed = self._ingest().sweep_labels(self.connectors[name])
-        log.info("labels swept", source=name, changed=changed)
+        with self._syncing[name], self._index.generations() as generations:
+            for generation in generations:
+                changed = generation.ingest.sweep_labels(self.connectors[name])
+                log.info("labels swept", source=name, changed=changed)
 
     def labels_now(self, ids: Iterable[str]) -> dict[str, frozenset[str] | None]:
         """Access labels of documents as their sources give them now; None: gone, unreadable, or of no source.
@@ -144,13 +215,13 @@ class Sources:
 
     @staticmethod
     def _source_of(document: str) -> str:
-        """Ids begin with the source's name, but for Git, where the repository's name follows."""
+        """Ids begin with the source's name, but for those of which there may be several: their name follows."""
         head, _, rest = document.partition(":")
-        return rest.partition(":")[0].partition("@")[0] if head == "git" else head
+        return rest.partition(":")[0].partition("@")[0] if head in {"git", "files", "qa"} else head
 
     def all(self) -> list[Freshness]:
         """Every configured source, read or not."""
-        known = {view.name: view for view in self._registry.sources()}
+        known = {view.name: view for view in self._index.registry.sources()}
         found = []
         for name in self.minutes:
             view = known.get(name)
@@ -164,6 +235,8 @@ class Sources:
                     stale=last is None or self._clock() - last > allowed,
                     last_error=view.last_error if view else None,
                     labels=self._containers(name),
+                    partly=view.partly if view else 0,
+                    masked=view.masked if view else 0,
                 )
             )
         return found
@@ -177,6 +250,10 @@ class Sources:
             return frozenset(visibility.jira_project(key) for key in self._settings.jira.projects)
         if name == CONFLUENCE and self._settings.confluence:
             return frozenset(visibility.confluence_space(key) for key in self._settings.confluence.spaces)
+        if any(files.name == name for files in self._settings.files):
+            return frozenset({visibility.files_folder(name)})
+        if any(qa.name == name for qa in self._settings.qa):
+            return frozenset({visibility.qa_records(name)})
         return frozenset({visibility.repository(name)})
 
     def _period(self, name: str) -> timedelta:
@@ -190,8 +267,9 @@ class Sources:
             minutes[JIRA] = self._settings.jira.sync_minutes
         if self._settings.confluence:
             minutes[CONFLUENCE] = self._settings.confluence.sync_minutes
-        return minutes | {git.name: git.sync_minutes for git in self._settings.git}
+        return minutes | {source.name: source.sync_minutes for source in self._several}
 
-
-def _full(name: str) -> str:
-    return f"full:{name}"
+    @property
+    def _several(self) -> tuple[Git | Files | Qa, ...]:
+        """The sources of which there may be several."""
+        return (*self._settings.git, *self._settings.files, *self._settings.qa)

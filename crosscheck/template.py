@@ -14,10 +14,17 @@ EXAMPLES = {
     "confluence.spaces": '["DOCS"]',
     "git.name": '"backend"',
     "git.location": '"/srv/git/backend.git"',
+    "files.name": '"handbook"',
+    "files.location": '"/srv/handbook"',
+    "qa.name": '"test-runs"',
+    "qa.location": '"/srv/test-runs"',
     "model.name": '"anthropic:MODEL"',
+    "pictures.name": '"anthropic:MODEL"',
 }
 NO_DEFAULT = '""  # none'
-OPTIONAL = {"confluence", "git", "model"}  # tables that are written commented out
+# Tables that are written commented out.
+OPTIONAL = {"confluence", "git", "files", "qa", "model", "pictures", "embedding.documents", "embedding.code"}
+REPEATED = {"git", "files", "qa"}  # tables of which there may be several
 
 HEAD = """# Crosscheck's settings. Secrets do not belong here: they come from the environment.
 # What is commented out shows its default or an example.
@@ -25,7 +32,8 @@ HEAD = """# Crosscheck's settings. Secrets do not belong here: they come from th
 HOLDERS = """# Who holds what. A public comment in PROJ is read by people of whom only `jira:PROJ` is known; write here
 # what else everybody who holds a label may read.
 # Labels: org, jira:KEY, jira:KEY:role:NAME, jira:KEY:security:LEVEL-ID, jira:group:GROUP-ID, jira:internal,
-# confluence:SPACE, repo:NAME. `org` is what `crosscheck search` and `review` look as, unless --as says otherwise.
+# confluence:SPACE, repo:NAME, files:NAME, qa:NAME. `org` is what `crosscheck search` and `review` look as, unless
+# --as says otherwise.
 # [audience.holders]
 # "jira:PROJ" = ["org"]
 # org = ["jira:PROJ", "confluence:DOCS", "repo:backend"]
@@ -42,7 +50,7 @@ def starter() -> str:
             continue
         if section != table:
             table = section
-            header = f"[[{section}]]" if section == "git" else f"[{section}]"
+            header = f"[[{section}]]" if section in REPEATED else f"[{section}]"
             lines.append("\n" + ("# " if section in OPTIONAL else "") + header)
         value = EXAMPLES.get(name, default)
         commented = section in OPTIONAL or name not in EXAMPLES

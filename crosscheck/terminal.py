@@ -1,15 +1,57 @@
 """Results as text for a terminal. Text from outside is shown inert: no escape sequences, no markup."""
 
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 from rich.console import Group, RenderableType
-from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    ProgressColumn,
+    SpinnerColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
 from bots.text import clean
+
+_QUIET = 10.0  # seconds between two lines of progress
+
+
+class _Rate(ProgressColumn):
+    """Steps a second."""
+
+    def render(self, task: Task) -> Text:
+        speed = task.finished_speed or task.speed
+        return Text(f"{speed:,.0f}/s" if speed else "")
+
+
+class Lines:
+    """Progress where there is no terminal to draw on: a line every ten seconds, with rate and remaining time."""
+
+    def __init__(self, write: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
+        self._write = write
+        self._clock = clock
+        self._began: dict[str, float] = {}
+        self._said = clock()
+
+    def __call__(self, message: Mapping[str, Any]) -> None:
+        """Take a report: step, steps done, and their total where it is known."""
+        step, done, total = str(message["step"]), int(message["done"]), message["total"]
+        now = self._clock()
+        began = self._began.setdefault(step, now)
+        if now - self._said < _QUIET:
+            return
+        self._said = now
+        rate = done / (now - began) if now > began else 0.0
+        left = f", about {max(total - done, 0) / rate:,.0f} s left" if total and rate else ""
+        of = f" of {total:,}" if total else ""
+        self._write(clean(f"{step}: {done:,}{of}, {rate:,.0f}/s{left}"))
 
 
 def columns() -> Iterable[ProgressColumn]:
@@ -19,17 +61,29 @@ def columns() -> Iterable[ProgressColumn]:
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
+        _Rate(),
         TimeRemainingColumn(),
     )
 
 
 def source_table(sources: Iterable[Mapping[str, Any]]) -> Table:
-    table = Table("source", "documents", "last success", "age", "last error", box=None)
+    table = Table("source", "documents", "not all read", "masked", "last success", "age", "last error", box=None)
     for source in sources:
         last = source["last_success"]
         age = "stale, " * bool(source["stale"]) + (_age(last) if last else "never read")
-        table.add_row(*_cells(source["source"], source["documents"], last or "-", age, source["last_error"] or "-"))
+        counts = (source["documents"], source["partly"] or "-", source["masked"] or "-")
+        table.add_row(*_cells(source["source"], *counts, last or "-", age, source["last_error"] or "-"))
     return table
+
+
+def unread_text(answer: Mapping[str, Any]) -> Text:
+    """The documents of which something could not be read, a line each thing."""
+    lines: list[str] = []
+    for document in answer["unread"]:
+        lines += [f"{document['title']}  {document['url']}".rstrip(), *(f"  {what}" for what in document["unread"])]
+    if answer["more"]:
+        lines.append(f"and {answer['more']} more documents")
+    return Text(clean("\n".join(lines)))
 
 
 def job_table(answer: Mapping[str, Any]) -> Group:
@@ -78,6 +132,7 @@ def evidence_text(answer: Mapping[str, Any]) -> Text:
             f"{number}. {found['title']}  [{found['source']}, {found['route']}]",
             *([f"   {found['url']}"] if found["url"] else []),
             f"   {excerpt}",
+            *(f"   Not known: {unread}" for unread in found["unread"]),
             "",
         ]
     lines += [f"Note: {note}" for note in answer["degraded"]]
@@ -98,9 +153,18 @@ def sync_text(answer: Mapping[str, Any]) -> Text:
             f"{source['source']}: {source['read']} read, {source['written']} written, "
             f"{source['relabelled']} relabelled, {source['unchanged']} unchanged, {source['deleted']} deleted, "
             f"{source['chunks']} chunks in {source['seconds']:.1f} s"
+            f"{_rate(source['chunks'], source['seconds'])}"
         )
+        if source["partly"]:
+            lines.append(f"  {source['partly']} documents not read in full: crosscheck sources {source['source']}")
+        if source["masked"]:
+            lines.append(f"  {source['masked']} strings that look like credentials were masked")
         lines.extend(f"  not read: {unread}" for unread in source["unread"])
     return Text(clean("\n".join(lines)))
+
+
+def _rate(chunks: int, seconds: float) -> str:
+    return f" ({chunks / seconds:,.0f} chunks/s)" if chunks and seconds > 1 else ""
 
 
 def _reviews(answer: Mapping[str, Any]) -> Table:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
+from functools import cached_property, partial
 
 import structlog
 from pydantic_ai.models import Model
@@ -14,21 +14,22 @@ from bots.outline import Outline
 from bots.plain import plain
 from bots.types import Trigger
 from core.connectors.jira_reader import JiraReader
-from core.embedding.static import StaticEmbedder
+from core.embedding.make import EmbedderSettings, from_json, to_json
 from core.errors import SourceUnavailable
-from core.ingest import Ingest
-from core.search import Searcher
-from core.store.edge import EdgeStore
+from core.parsing.files import FileReader
+from core.pictures import PictureLimits, Pictures
 from core.types import Metrics, NullMetrics
 from crosscheck.audience import Audiences
 from crosscheck.delivery import DeliveryHandler
 from crosscheck.errors import BadSettings
 from crosscheck.handlers import ReviewHandler
+from crosscheck.index import Index
 from crosscheck.intake import Intake, why_ignored
 from crosscheck.settings import Jira, Secrets, Settings
 from crosscheck.sources import Sources
 from crosscheck.worker import Pause, Worker, patient
 from review.agents.models import build_model
+from review.agents.vision import VisionDescriber
 from review.budget import Budget
 from review.checks import RULES
 from review.service import Reviewer
@@ -38,7 +39,7 @@ from state.cursors import Cursors
 from state.db import Database, open_database
 from state.jobs import Jobs
 from state.outbox import Outbox
-from state.registry import Registry
+from state.pictures import Pictures as PictureCache
 
 log = structlog.get_logger(__name__)
 
@@ -73,8 +74,10 @@ class Program:
 
     def close(self) -> None:
         """Flush and close what was opened; once more is no harm."""
-        if store := self.__dict__.pop("store", None):
-            store.close()
+        if index := self.__dict__.pop("index", None):
+            index.close()
+        if reader := self.__dict__.pop("file_reader", None):
+            reader.close()
         if database := self.__dict__.pop("database", None):
             database.dispose()
 
@@ -96,27 +99,26 @@ class Program:
     def cursors(self) -> Cursors:
         return Cursors(self.database)
 
-    @cached_property
-    def registry(self) -> Registry:
-        return Registry(self.database, self.clock)
-
     # Finding
 
     @cached_property
-    def embedder(self) -> StaticEmbedder:
-        return StaticEmbedder()
+    def index(self) -> Index:
+        chosen = self.settings.embedding
+        documents = EmbedderSettings(**chosen.documents.model_dump())
+        code = EmbedderSettings(**chosen.code.model_dump()) if chosen.code else documents
+        key = self.secrets.embedding_api_key
+        return Index(
+            self.settings.data / "index",
+            to_json(documents, code),
+            partial(from_json, key=key.get_secret_value() if key else ""),
+            self.database,
+            clock=self.clock,
+            metrics=self.metrics,
+        )
 
-    @cached_property
-    def store(self) -> EdgeStore:
-        return EdgeStore.open(self.settings.data / "index", self.embedder)
-
-    @cached_property
-    def searcher(self) -> Searcher:
-        return Searcher(self.store, self.embedder, metrics=self.metrics)
-
-    @cached_property
-    def ingest(self) -> Ingest:
-        return Ingest(self.store, self.embedder, self.registry, self.cursors, metrics=self.metrics)
+    @property
+    def searcher(self) -> Index:
+        return self.index
 
     @cached_property
     def jira_reader(self) -> JiraReader:
@@ -124,15 +126,32 @@ class Program:
         return JiraReader(jira.site, jira.read_user, self.secrets.need("jira_read_token"), bots=self._bots)
 
     @cached_property
+    def file_reader(self) -> FileReader:
+        """Reads files; binary ones in processes of their own."""
+        return FileReader()
+
+    @cached_property
+    def pictures(self) -> Pictures:
+        """Finds words for pictures, by a model that sees if there is one."""
+        chosen = self.settings.pictures
+        if chosen is None:
+            return Pictures(None, PictureCache(self.database), metrics=self.metrics, clock=self.clock)
+        keyless = chosen.base_url and self.secrets.pictures_api_key is None
+        model = build_model(chosen.name, chosen.base_url, "" if keyless else self.secrets.need("pictures_api_key"))
+        limits = PictureLimits(run=chosen.run, day=chosen.day, tokens=chosen.tokens)
+        cache = PictureCache(self.database)
+        return Pictures(VisionDescriber(model), cache, limits, metrics=self.metrics, clock=self.clock)
+
+    @cached_property
     def sources(self) -> Sources:
-        """What is indexed. The index and Jira's reader are made when one of them is first needed."""
+        """What is indexed. Jira's reader is made when it is first needed."""
         return Sources(
             self.settings,
             self.secrets,
-            registry=self.registry,
-            cursors=self.cursors,
-            ingest=lambda: self.ingest,
-            reader=lambda: self.jira_reader,
+            index=self.index,
+            jira=lambda: self.jira_reader,
+            read=self.file_reader,
+            pictures=self.pictures,
             clock=self.clock,
         )
 
@@ -270,7 +289,8 @@ class Program:
 
     def index_is_whole(self) -> bool:
         """Whether the index holds what the database says; a damaged log loads without an error, and short."""
-        short = self.ingest.check()
-        if short:
-            log.error("index differs", alarm="index", reason=short)
-        return short is None
+        with self.index.generations() as generations:
+            short = [reason for generation in generations if (reason := generation.ingest.check())]
+        for reason in short:
+            log.error("index differs", alarm="index", reason=reason)
+        return not short

@@ -213,7 +213,7 @@ def test_wrong_settings_and_missing_secrets(made, tmp_path, capsys, monkeypatch)
         ("nonsense = [", "cannot be read"),
         ("postign = true", "postign"),
         ("[jira]\nsite = 'http://x'\nread_user='a'\npost_user='b'\nprojects=['low']", "jira.projects"),
-        ("[[git]]\nname = 'jira'\nlocation = 'x'", "another source's name"),
+        ("[[git]]\nname = 'jira'\nlocation = 'x'", "two sources have the name jira"),
     ):
         file.write_text(text)
         done = Commands(capsys, monkeypatch, file, {})("jobs")
@@ -252,7 +252,7 @@ def test_a_folder_that_another_process_has(alone, made):
 
 def test_an_index_that_another_process_has(alone, made):
     other = Program(made.settings, made.secrets)
-    assert other.store
+    assert other.index.filled
     try:
         done = alone("search", "seats")
     finally:

@@ -161,7 +161,7 @@ def test_everything_that_went_over_the_wire_is_as_the_vendors_describe_it(tmp_pa
     assert trigger_of(reply) == asked
     assert "to settle" in text_of(reply["body"])
     assert links(reply["body"])
-    assert {exchange.service for exchange in exchanges} == {"jira", "confluence"}
+    assert {exchange.service for exchange in exchanges} == {"jira", "confluence", "media"}
     check = judge(shared).check
     assert [(e.method, e.url, found) for e in distinct(exchanges) if (found := check(e))] == []
     assert {e.status for e in exchanges} == {200, 201}

@@ -158,7 +158,7 @@ def test_the_index_is_the_running_services(doctor, made):
     data = made.settings.data
     other = Program(made.settings, made.secrets)
     with owning(data, "serve"), announced(data, "http://127.0.0.1:9"):
-        assert other.store
+        assert other.index.filled
         try:
             found = doctor(one_project(), code=0)
         finally:
@@ -168,7 +168,7 @@ def test_the_index_is_the_running_services(doctor, made):
 
 def test_the_index_is_another_processs(doctor, made):
     other = Program(made.settings, made.secrets)
-    assert other.store
+    assert other.index.filled
     try:
         found = doctor(one_project(), code=1)
     finally:

@@ -231,14 +231,14 @@ def test_a_service_does_not_start_on_an_index_that_another_has(made):
 
 def test_a_short_index_is_noticed_at_the_start_and_mended_by_the_full_sync(made):
     damaged = synced(made)
-    lost = sorted(damaged.registry.versions("confluence"))[:3]
-    damaged.store.delete(lost)
-    assert "Run `crosscheck sync --full`" in damaged.ingest.check()
+    lost = sorted(damaged.index.registry.versions("confluence"))[:3]
+    damaged.index.filled.store.delete(lost)
+    assert "Run `crosscheck sync --full`" in damaged.index.filled.ingest.check()
     damaged.close()
     with structlog.testing.capture_logs() as logs:
         program = Program(quick(made.settings), made.secrets, metrics=Tally())
         with at_work(made.box, program, index=False, syncs=True):
-            until(lambda: program.ingest.check() is None, "the index mended")
+            until(lambda: program.index.filled.ingest.check() is None, "the index mended")
     assert [line["alarm"] for line in logs if line["event"] == "index differs"] == ["index"]
 
 

@@ -17,6 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from bots.jira.client import JiraClient
 from core import visibility
 from core.connectors.jira import JiraReader
+from core.embedders import Embedders
 from core.embedding.static import StaticEmbedder
 from core.ingest import Ingest
 from core.search import Searcher
@@ -136,7 +137,7 @@ def box():
 
 @pytest.fixture(scope="module")
 def machine(box, tmp_path_factory):  # noqa: C901  a machine with its world around it
-    embedder = StaticEmbedder()
+    embedders = Embedders.same(StaticEmbedder())
     numbers = itertools.count()
     told = []
 
@@ -148,8 +149,8 @@ def machine(box, tmp_path_factory):  # noqa: C901  a machine with its world arou
             self.now = datetime.now(UTC)
             self.jobs, self.outbox = Jobs(self.engine, self.clock), Outbox(self.engine, self.clock)
             self.source = Source()
-            self.store = EdgeStore.open(folder / "index", embedder)
-            self.ingest = Ingest(self.store, embedder, Registry(self.engine), Cursors(self.engine))
+            self.store = EdgeStore.open(folder / "index", embedders)
+            self.ingest = Ingest(self.store, embedders, Registry(self.engine), Cursors(self.engine))
             self.ingest.sync(self.source, full=True)
             self.audiences = Audiences(HOLDERS)
             self.client = JiraClient(box.jira_url, box.post_user, box.post_token)
@@ -166,7 +167,7 @@ def machine(box, tmp_path_factory):  # noqa: C901  a machine with its world arou
             reader = JiraReader(box.jira_url, box.read_user, box.read_token)
             reviewer = Reviewer(
                 reader,
-                Searcher(self.store, embedder),
+                Searcher(self.store, embedders),
                 lambda _audience: (),
                 rules=(Rule("everything", "tell everything", tell_everything),),
                 words=defaults(("en",)),
