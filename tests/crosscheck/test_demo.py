@@ -164,7 +164,8 @@ def test_everything_that_went_over_the_wire_is_as_the_vendors_describe_it(tmp_pa
     assert {exchange.service for exchange in exchanges} == {"jira", "confluence", "media"}
     check = judge(shared).check
     assert [(e.method, e.url, found) for e in distinct(exchanges) if (found := check(e))] == []
-    assert {e.status for e in exchanges} == {200, 201}
+    # A comment's kind is not known by its id, so a footer comment is asked for first; files are handed out elsewhere.
+    assert {e.status for e in exchanges if "/footer-comments/" not in e.url} == {200, 201, 302}
 
 
 def distinct(exchanges):
