@@ -5,7 +5,7 @@ SHELL := /bin/bash
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fix bench serve system clean
+.PHONY: help demo test check fix bench bge serve system clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -39,6 +39,10 @@ fix: .venv/.dev ## format and mend what can be mended
 
 bench: .venv/.dev ## the benchmarks; results go to evals/results/
 	$(BIN)/python -m evals.bench
+
+bge: .venv/.dev ## BGE-M3 and what it needs: with torch, gigabytes where no build for the CPU is at hand
+	$(BIN)/pip install --quiet torch==2.13.0
+	$(BIN)/pip install --quiet --editable '.[dev,bge]'
 
 serve: .venv/.base ## the service, with ./crosscheck.toml
 	$(BIN)/crosscheck serve
