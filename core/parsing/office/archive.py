@@ -2,6 +2,7 @@
 
 import io
 import lzma
+import re
 import struct
 import zipfile
 import zlib
@@ -20,6 +21,8 @@ BOMB_RATIO = 200
 a thirtieth and a tenth, columns of repeated values to a hundredth; deflate ends at 1,032 to 1 (zlib's technical notes).
 """
 
+_XML = (".xml", ".rels", ".vml")
+_WIDE = re.compile(rb"<\0?!\0D\0O\0C\0T\0Y\0P\0E")  # of either byte order
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _OLE_CONTENT = {  # names in the directory of a compound file: [MS-OFFCRYPTO] 1.3.3, [MS-XLS], [MS-PPT], [MS-DOC] 2.1
     "EncryptedPackage": "it is encrypted",
@@ -75,7 +78,7 @@ class Archive:
             raise PartUnreadable("it is missing")
         with _named():
             opened = self._zip.open(entry)
-        stream = Entry(opened, min(limit, self._left))
+        stream = Entry(opened, min(limit, self._left), is_xml=entry.filename.endswith(_XML))
         try:
             yield stream
         finally:
@@ -86,19 +89,28 @@ class Archive:
 class Entry:
     """What is unpacked of one entry, counted."""
 
-    def __init__(self, stream: IO[bytes], limit: int) -> None:
+    def __init__(self, stream: IO[bytes], limit: int, *, is_xml: bool) -> None:
         self._stream = stream
         self._limit = limit
+        self._is_xml = is_xml
+        self._last = b""
         self.count = 0
 
     def read(self, size: int = -1) -> bytes:
-        """At most `size` bytes, or all that is left."""
+        """At most `size` bytes, or all that is left. Raises FileUnreadable for XML that declares entities, before any
+        parser sees it: no Office file may (ECMA-376 part 2, 8.1.4).
+        """
         room = self._limit - self.count + 1
         with _named():
             data = self._stream.read(room if size < 0 else min(size, room))
         self.count += len(data)
         if self.count > self._limit:
             raise PartUnreadable("it is too large")
+        if self._is_xml:
+            seen = self._last + data
+            if b"<!DOCTYPE" in seen or _WIDE.search(seen):
+                raise FileUnreadable("it declares XML entities, which no Office file may")
+            self._last = seen[-20:]
         return data
 
 

@@ -1,4 +1,7 @@
-"""Charts: the numbers that they were last drawn with (ECMA-376 part 1, 21.2), as a table."""
+"""Charts: the numbers that they were last drawn with (ECMA-376 part 1, 21.2), as a table.
+
+Read as elements, since python-pptx knows neither stock and surface charts nor most of those in three dimensions.
+"""
 
 from bisect import bisect_right
 from collections.abc import Iterator

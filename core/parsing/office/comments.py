@@ -4,48 +4,41 @@ from collections.abc import Iterator, Mapping
 
 from core.parsing import markdown
 from core.parsing.office.drawingml import plain
-from core.parsing.office.package import Element, Package, Relation, local
+from core.parsing.office.errors import PartUnreadable
+from core.parsing.office.package import Element, Part, local, related, xml
 
 
-def slide_comments(package: Package, relations: Mapping[str, Relation], names: Mapping[str, str]) -> list[str]:
-    """A line for each comment and reply on a slide, from the slide's relations. Raises PartUnreadable."""
+def slide_comments(slide: Part, names: Mapping[str, str]) -> list[str]:
+    """A line for each comment and reply on a slide. Raises PartUnreadable."""
     lines = []
-    for relation in relations.values():
-        if relation.kind == "comments" and not relation.external:
-            for comment in package.xml(relation.target).iter("{*}cm", "{*}reply"):
-                body = comment.find("{*}txBody")
-                text = plain(body) if body is not None else markdown.one_line(comment.findtext("{*}text") or "")
-                what = "Reply" if local(comment) == "reply" else "Comment"
-                lines.append(_said(what, names.get(comment.get("authorId", ""), ""), text))
+    for part in related(slide, "comments"):
+        for comment in xml(part).iter("{*}cm", "{*}reply"):
+            body = comment.find("{*}txBody")
+            text = plain(body) if body is not None else markdown.one_line(comment.findtext("{*}text") or "")
+            what = "Reply" if local(comment) == "reply" else "Comment"
+            lines.append(_said(what, names.get(comment.get("authorId", ""), ""), text))
     return [line for line in lines if line]
 
 
-def people(package: Package) -> dict[str, str]:
-    """Display names by the ids that comments use, from whatever lists of people the main part points at. Raises
-    PartUnreadable.
-    """
-    lists = [one.target for one in package.relations(package.main).values() if one.kind in _PEOPLE and not one.external]
-    found = (person for part in lists for person in package.xml(part))
+def people(main: Part) -> dict[str, str]:
+    """Display names by the ids that comments use, from whatever lists of people the main part points at."""
+    try:
+        found = [person for part in related(main, "commentAuthors", "authors", "person") for person in xml(part)]
+    except PartUnreadable:
+        return {}  # the comments still stand, without names
     return {person.get("id", ""): person.get("name") or person.get("displayName") or "" for person in found}
 
 
-_PEOPLE = frozenset({"commentAuthors", "authors", "person"})
-
-
-def cell_comments(package: Package, sheet: str, names: Mapping[str, str]) -> dict[str, str]:
+def cell_comments(sheet: Part, names: Mapping[str, str]) -> dict[str, str]:
     """By cell (`B2`), each as `comment: text`; several are joined. Raises PartUnreadable."""
-    relations = [one for one in package.relations(sheet).values() if not one.external]
-    notes = {
-        cell: text for one in relations if one.kind == "comments" for cell, text in _notes(package.xml(one.target))
-    }
+    notes = {cell: text for part in related(sheet, "comments") for cell, text in _notes(xml(part))}
     threads: dict[str, list[str]] = {}
-    for one in relations:
-        if one.kind == "threadedComment":
-            for comment in package.xml(one.target).iterfind("{*}threadedComment"):
-                what = "reply" if comment.get("parentId") else "comment"
-                text = markdown.one_line(comment.findtext("{*}text") or "")
-                said = _said(what, names.get(comment.get("personId", ""), ""), text)
-                threads.setdefault(comment.get("ref", ""), []).append(said)
+    for part in related(sheet, "threadedComment"):
+        for comment in xml(part).iterfind("{*}threadedComment"):
+            what = "reply" if comment.get("parentId") else "comment"
+            text = markdown.one_line(comment.findtext("{*}text") or "")
+            said = _said(what, names.get(comment.get("personId", ""), ""), text)
+            threads.setdefault(comment.get("ref", ""), []).append(said)
     # A thread is also kept as a note, for programs that know no threads.
     return {**notes, **{cell: "; ".join(said) for cell, said in threads.items()}}
 

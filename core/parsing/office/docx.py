@@ -1,18 +1,19 @@
-"""Text documents (ECMA-376 part 1, chapter 17).
-
-Read here and not by a library, since none of those at hand gives the numbers of clauses, which people cite, together
-with notes, comments, tracked changes and text boxes.
-"""
+"""Text documents, by python-docx."""
 
 import re
 from collections.abc import Iterator
+from typing import Any
+
+from docx import Document
+from docx.oxml.parser import parse_xml
 
 from core.parsing import markdown
 from core.parsing.office.compose import Composer
-from core.parsing.office.docx_body import Body
-from core.parsing.office.docx_styles import Numbering, Styles, value_of
+from core.parsing.office.docx_body import FOREIGN, Body
+from core.parsing.office.docx_changes import accept
+from core.parsing.office.docx_numbering import Numbering, value_of
 from core.parsing.office.errors import FileUnreadable, PartUnreadable
-from core.parsing.office.package import Element, Package, related
+from core.parsing.office.package import Element, Package, Part, reference, related, target
 from core.parsing.office.pictures import Pictures
 from core.parsing.parsed import Parsed, unreadable
 
@@ -23,60 +24,56 @@ _ONLY_PAGES = re.compile(r"(?:page|of|[\W\d_])*", re.IGNORECASE)  # what a runni
 def parse(_name: str, data: bytes) -> Parsed:
     """A text document's text. Whatever is wrong with it is said in what is given."""
     try:
-        return _Reader(Package(data)).read()
+        return _read(Package(data, "wordprocessingml"))
     except FileUnreadable as error:
         return unreadable(str(error))
 
 
+def _read(package: Package) -> Parsed:
+    try:
+        return _Reader(Document(package.copy()).part, package.unread).read()
+    except FOREIGN as error:
+        raise FileUnreadable("it is damaged") from error
+
+
 class _Reader:
-    def __init__(self, package: Package) -> None:
-        self._package = package
-        self._pictures = Pictures(package)
-        self._unread: list[str] = []
-        try:
-            self._root = package.xml(package.main)
-            self._relations = package.relations(package.main)
-        except PartUnreadable as error:
-            raise FileUnreadable(f"it is damaged: its text cannot be read ({error})") from error
-        self._styles = Styles(self._part("styles"))
-        self._numbering = Numbering(self._part("numbering"))
+    def __init__(self, part: Any, unread: list[str]) -> None:
+        self._part = part
+        self._pictures = Pictures()
+        self._unread = unread
+        self._side("styles")
+        numbering = self._side("numbering")
+        self._numbering = Numbering(None if numbering is None else parse_xml(numbering.blob))
 
     def read(self) -> Parsed:
         composer = Composer()
+        root = accept(self._part.element.body)
         notes = {reference: text for kind, what in _NOTES.items() for reference, text in self._notes(kind, what)}
-        running = dict.fromkeys(self._running())
-        body = self._body(self._package.main, notes)
-        for text in [line for line in running if line.startswith("Header")]:
-            composer.add(text)
-        for block in body.blocks(self._root):
+        running = dict.fromkeys(self._running(root))
+        body = self._body(self._part, notes)
+        blocks = body.blocks(root)
+        headers = [line for line in running if line.startswith("Header")]
+        for block in [*headers, *blocks, *(line for line in running if line not in headers)]:
             composer.add(block)
-        for text in [line for line in running if line.startswith("Footer")]:
-            composer.add(text)
         return composer.parsed([*self._unread, *body.unread, *self._pictures.unread], self._pictures.found)
 
-    def _body(self, part: str, notes: dict[tuple[str, str], str]) -> Body:
-        return Body(self._package, part, self._styles, self._numbering, self._pictures, notes)
+    def _body(self, part: Part, notes: dict[tuple[str, str], str]) -> Body:
+        return Body(part, self._part, self._numbering, self._pictures, notes)
 
-    def _part(self, kind: str) -> Element | None:
-        """The root of the part of this kind, if there is one that can be read."""
-        part = next((one.target for one in self._relations.values() if one.kind == kind and not one.external), None)
+    def _side(self, kind: str) -> Part | None:
+        """The part of this kind, if there is one that can be read."""
         try:
-            return None if part is None else self._package.xml(part)
+            return next(related(self._part, kind), None)
         except PartUnreadable as error:
             self._unread.append(f"{kind} not read: {error}")
             return None
 
     def _notes(self, kind: str, what: str) -> Iterator[tuple[tuple[str, str], str]]:
-        root = self._part(kind)
-        if root is None:
+        part = self._side(kind)
+        if part is None:
             return
-        part = next(one.target for one in self._relations.values() if one.kind == kind and not one.external)
-        try:
-            body = self._body(part, {})
-        except PartUnreadable as error:
-            self._unread.append(f"{kind} not read: {error}")
-            return
-        for note in root:
+        body = self._body(part, {})
+        for note in accept(parse_xml(part.blob)):
             text = body.line(note)
             author = markdown.one_line(value_of(note, "author"))
             said = f"{what} by {author}" if author else what
@@ -84,24 +81,17 @@ class _Reader:
                 yield (f"{what}Reference", value_of(note, "id")), f" ({said}: {text})"
         self._unread += body.unread
 
-    def _running(self) -> Iterator[str]:
+    def _running(self, root: Element) -> Iterator[str]:
         """Headers and footers, as often as they occur, without those that only count pages."""
-        for section in self._root.iter("{*}sectPr"):
-            for reference in section.iterfind("{*}headerReference"):
-                yield from self._running_line("Header", related(reference))
-            for reference in section.iterfind("{*}footerReference"):
-                yield from self._running_line("Footer", related(reference))
-
-    def _running_line(self, what: str, reference: str) -> Iterator[str]:
-        relation = self._relations.get(reference)
-        if relation is None or relation.external:
-            return
-        try:
-            body = self._body(relation.target, {})
-            text = body.line(self._package.xml(relation.target))
-        except PartUnreadable as error:
-            self._unread.append(f"{what.lower()} not read: {error}")
-            return
-        self._unread += body.unread
-        if not _ONLY_PAGES.fullmatch(text):
-            yield f"{what}: {text}"
+        for found in root.xpath(".//w:sectPr/w:headerReference | .//w:sectPr/w:footerReference"):
+            what = "Header" if found.tag.endswith("headerReference") else "Footer"
+            try:
+                part = target(self._part, reference(found))
+            except PartUnreadable as error:
+                self._unread.append(f"{what.lower()} not read: {error}")
+                continue
+            body = self._body(part, {})
+            text = body.line(accept(part.element))
+            self._unread += body.unread
+            if not _ONLY_PAGES.fullmatch(text):
+                yield f"{what}: {text}"

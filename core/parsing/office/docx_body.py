@@ -1,14 +1,26 @@
-"""Blocks of a text document: headings, paragraphs, lists, tables, text boxes (ECMA-376 part 1, 17.2 to 17.4)."""
+"""Blocks of a text document: headings, paragraphs, lists, tables, text boxes."""
 
+import re
 from collections.abc import Iterator, Mapping
+from typing import Any
+
+from docx.exceptions import PythonDocxError
+from docx.opc.exceptions import OpcError
+from docx.oxml.exceptions import InvalidXmlError
+from docx.text.paragraph import Paragraph
 
 from core.parsing import markdown
+from core.parsing.office.docx_numbering import Numbering, numbered, outline_level
 from core.parsing.office.docx_runs import Runs
-from core.parsing.office.docx_styles import Numbering, Styles, numbered, outline_level, value
-from core.parsing.office.package import Element, Package, local, whole
+from core.parsing.office.package import Element, Part, local
 from core.parsing.office.pictures import Pictures
 from core.parsing.office.shapes import Drawing
 
+FOREIGN = (PythonDocxError, OpcError, InvalidXmlError, AttributeError, KeyError, TypeError, ValueError)
+"""What python-docx raises where the XML is not as the schema wants it."""
+
+_WIDEST = 100  # columns that a cell may take
+_HEADING = re.compile(r"heading (\d)")
 _GRAPHICS = ("chart", "relIds", "OLEObject")
 
 
@@ -17,21 +29,19 @@ class Body:
 
     def __init__(
         self,
-        package: Package,
-        part: str,
-        styles: Styles,
+        part: Part,
+        document: Any,
         numbering: Numbering,
         pictures: Pictures,
         notes: Mapping[tuple[str, str], str],
     ) -> None:
-        self._styles = styles
+        self._part = part
+        self._document = document
         self._numbering = numbering
         self._pictures = pictures
-        self._graphics = Drawing(package, part, "", pictures)
-        self._relations = package.relations(part)
-        self._runs = Runs(self._relations, notes, self._drawing)
+        self._graphics = Drawing(part, "", pictures)
+        self._runs = Runs(part, notes, self._drawing)
         self._aside: list[str] = []
-        self._carried = ""
 
     @property
     def unread(self) -> list[str]:
@@ -55,64 +65,59 @@ class Body:
     def _items(self, holder: Element) -> Iterator[tuple[str, bool]]:
         """Each block, and whether it is an item of a list."""
         for element in holder:
-            match local(element):
-                case "p":
-                    yield from self._paragraph(element)
-                case "tbl":
-                    yield from ((block, False) for block in self._table(element))
-                case "altChunk":
-                    yield self._graphics.lost("embedded document not read"), False
-                case "del" | "moveFrom" | "sdtPr" | "sdtEndPr":
-                    continue
-                case _:
-                    yield from self._items(element)
+            aside = self._aside
+            try:
+                yield from list(self._block(element))
+            except FOREIGN:
+                self._aside = aside
+                what = "table" if local(element) == "tbl" else "paragraph"
+                yield self._graphics.lost(f"{what} not read", "it is damaged"), False
 
-    def _paragraph(self, paragraph: Element) -> Iterator[tuple[str, bool]]:
+    def _block(self, element: Element) -> Iterator[tuple[str, bool]]:
+        match local(element):
+            case "p":
+                yield from self._paragraph(element)
+            case "tbl":
+                yield self._table(element), False
+            case "altChunk":
+                yield self._graphics.lost("embedded document not read"), False
+
+    def _paragraph(self, element: Element) -> Iterator[tuple[str, bool]]:
         aside, self._aside = self._aside, []
-        properties = paragraph.find("{*}pPr")
-        style = self._styles.get("" if properties is None else value(properties.find("{*}pStyle")))
-        text = self._carried + self._runs.text(paragraph)
-        self._carried = ""
-        if properties is not None and properties.find("{*}rPr/{*}del") is not None:
-            self._carried = text  # its end was deleted, so that the next paragraph goes on with it
-        elif (text := text.strip()) and not style.name.lower().startswith("toc "):
-            place = numbered(properties) or style.numbered
+        style = Paragraph(element, self._document).style
+        text = self._runs.text(element).strip()
+        if text and not _name(style).startswith("toc "):
+            properties = [element.pPr, *_properties(style)]
+            place = next((found for one in properties if (found := numbered(one))), None)
             label = self._numbering.label(place) if place else ""
-            heading = outline_level(properties) or style.heading
+            heading = _heading(style, properties)
             if heading is not None:
                 yield markdown.heading(heading, f"{label.removeprefix('-')} {text}"), False
             elif label and place:
-                item = markdown.item(label, [text])
                 indent = "  " * place.level
-                yield indent + item.replace("\n", f"\n{indent}"), True
+                yield indent + markdown.item(label, [text]).replace("\n", f"\n{indent}"), True
             else:
                 yield text, False
         beside, self._aside = self._aside, aside
         yield from ((block, False) for block in beside)
 
-    def _table(self, table: Element) -> list[str]:
+    def _table(self, table: Element) -> str:
         above: dict[int, str] = {}
-        rows = [self._row(row, above) for row in _rows(table)]
+        rows = [self._row(row, above) for row in table.tr_lst]
         if len(rows) == 1 and len(rows[0]) == 1:
-            return [rows[0][0]]  # a frame around text
-        return [markdown.table(rows)]
+            return rows[0][0]  # a frame around text
+        return markdown.table(rows)
 
     def _row(self, row: Element, above: dict[int, str]) -> list[str]:
-        """The cells of a row; `above` holds the last row's by column, of which merged ones go on."""
-        cells = [""] * min(_span(row.find("{*}trPr/{*}gridBefore"), 0), 100)
-        for cell in row.iter("{*}tc"):
-            if next(cell.iterancestors("{*}tr")) is not row:
-                continue  # of a table within a cell
-            properties = cell.find("{*}tcPr")
-            merged = None if properties is None else properties.find("{*}vMerge")
+        """The cells of a row; `above` holds the last row's by column, of which merged ones go on: python-docx climbs
+        up to the first of them for each, and ends in a RecursionError from a thousand rows.
+        """
+        cells = [""] * min(row.grid_before, _WIDEST)
+        for cell in row.tc_lst:
             column = len(cells)
-            if merged is not None and value(merged) != "restart" and column in above:
-                text = above[column]
-            else:
-                text = "\n".join(self.blocks(cell))
-            above[column] = text
-            span = _span(None if properties is None else properties.find("{*}gridSpan"), 1)
-            cells += [text, *[""] * (min(span, 100) - 1)]
+            if cell.vMerge != "continue" or column not in above:
+                above[column] = "\n".join(self.blocks(cell))
+            cells += [above[column], *[""] * (min(cell.grid_span, _WIDEST) - 1)]
         return cells
 
     def _drawing(self, element: Element) -> str:
@@ -128,17 +133,34 @@ class Body:
                 self._aside.append(self._graphics.graphic(found))
             else:
                 holder = found.getparent() if local(found) == "imagedata" else found
-                marks.append(self._pictures.text(holder, self._relations, "", _alternative(element)))
+                marks.append(self._pictures.text(holder, self._part, "", _alternative(element)))
         if next(element.iter("{*}cNvCnPr"), None) is not None:
             marks.append(self._graphics.lost("lines between the shapes of a drawing not read"))
         return f" {' '.join(marks)} " if marks else ""
 
 
-def _rows(table: Element) -> Iterator[Element]:
-    """The rows that are left once changes are accepted."""
-    for row in table.iter("{*}tr"):
-        if next(row.iterancestors("{*}tbl")) is table and row.find("{*}trPr/{*}del") is None:
-            yield row
+def _name(style: Any) -> str:
+    return "" if style is None else (style.name or "").lower()
+
+
+def _properties(style: Any) -> Iterator[Element]:
+    """Of a style, and of those it is based on."""
+    seen: set[str] = set()
+    while style is not None and style.style_id not in seen:
+        seen.add(style.style_id)
+        yield style.element.pPr
+        style = style.base_style
+
+
+def _heading(style: Any, properties: list[Element]) -> int | None:
+    """From 1, as deep as the outline goes; None for body text."""
+    if (level := outline_level(properties[0])) is not None:
+        return level
+    if named := _HEADING.fullmatch(_name(style)):
+        return int(named[1])
+    if _name(style) == "title":
+        return 1
+    return next((level for one in properties[1:] if (level := outline_level(one)) is not None), None)
 
 
 def _outermost(box: Element, drawing: Element) -> bool:
@@ -148,10 +170,6 @@ def _outermost(box: Element, drawing: Element) -> bool:
         if local(above) == "txbxContent":
             return False
     return True
-
-
-def _span(element: Element | None, otherwise: int) -> int:
-    return whole(value(element), otherwise)
 
 
 def _alternative(drawing: Element) -> str:

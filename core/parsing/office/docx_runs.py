@@ -1,22 +1,18 @@
-"""A paragraph's text: tracked changes, fields, links, notes and comments within it.
-
-ECMA-376 part 1, 17.3 (runs), 17.13 (changes, notes, comments) and 17.16 (fields).
-"""
+"""A paragraph's text: fields, links, notes and marks within it (ECMA-376 part 1, 17.3 and 17.16)."""
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from core.parsing import markdown
-from core.parsing.office.docx_styles import value, value_of
-from core.parsing.office.package import Element, Relation, local, related
+from docx.text.run import Run
 
-_LEFT_OUT = frozenset(
-    {"del", "moveFrom", "pPr", "rPr", "sdtPr", "sdtEndPr", "rt", "instrText", "delText", "delInstrText"}
-)
-_PAGES = frozenset({"PAGE", "NUMPAGES", "SECTIONPAGES", "PAGEREF"})  # fields whose text no author wrote
+from core.parsing import markdown
+from core.parsing.office.docx_changes import PAGES
+from core.parsing.office.docx_numbering import value_of
+from core.parsing.office.package import Element, Part, address, local, reference
+
 _LINK = re.compile(r'\s*HYPERLINK\s+"([^"]+)"')
-_SIGNS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
+_SAID = frozenset({"t", "tab", "ptab", "br", "cr", "noBreakHyphen"})  # python-docx knows how each reads
 
 
 @dataclass(slots=True)
@@ -31,74 +27,52 @@ class _Field:
 class Runs:
     """Reads the paragraphs of one part."""
 
-    relations: Mapping[str, Relation]
+    part: Part
     notes: Mapping[tuple[str, str], str]
     """What stands for a reference, by its kind (`footnoteReference`) and id."""
     drawing: Callable[[Element], str]
     """What a drawing or an embedded object gives within the line."""
     _fields: list[_Field] = field(default_factory=list)
-    _parts: list[str] = field(default_factory=list)
+    _said: list[str] = field(default_factory=list)
 
     def text(self, paragraph: Element) -> str:
-        """The text with its line breaks. What was deleted is left out, what was inserted is kept."""
-        around = self._fields, self._parts  # a text box within a paragraph holds paragraphs of its own
-        self._fields, self._parts = [], []
+        """The text with its line breaks."""
+        around = self._fields, self._said  # a text box within a paragraph holds paragraphs of its own
+        self._fields, self._said = [], []
         self._inside(paragraph)
         while self._fields:
             self._close()
-        text = "".join(self._parts).replace("~~~~", "")
-        self._fields, self._parts = around
+        text = "".join(self._said).replace("~~~~", "")
+        self._fields, self._said = around
         return text
 
     def _inside(self, element: Element) -> None:
         for child in element:
-            self._read(child)
-
-    def _read(self, element: Element) -> None:
-        name = local(element)
-        match name:
-            case "instrText" if self._fields and self._fields[-1].result is None:
-                self._fields[-1].instruction += element.text or ""
-            case _ if name in _LEFT_OUT:
-                return
-            case "r":
-                self._run(element)
-            case "t":
-                self._say(element.text or "")
-            case _ if name in _SIGNS:
-                self._say("" if value_of(element, "type") == "page" else _SIGNS[name])
-            case "fldChar":
-                self._field(value_of(element, "fldCharType"))
-            case "fldSimple":
-                self._fields.append(_Field(value_of(element, "instr"), []))
-                self._inside(element)
+            name = local(child)
+            if name == "r":
+                self._run(child)
+            elif name in _SAID:
+                self._say(str(child))
+            elif name == "hyperlink":
+                self._fields.append(_Field(f'HYPERLINK "{address(self.part, reference(child))}"', []))
+                self._inside(child)
                 self._close()
-            case "hyperlink":
-                relation = self.relations.get(related(element))
-                self._fields.append(_Field(f'HYPERLINK "{relation.target}"' if relation else "", []))
-                self._inside(element)
-                self._close()
-            case "footnoteReference" | "endnoteReference" | "commentReference":
-                self._say(self.notes.get((name, value_of(element, "id")), ""))
-            case "drawing" | "pict" | "object":
-                self._say(self.drawing(element))
-            case _:
-                self._inside(element)
+            elif name == "fldChar":
+                self._field(value_of(child, "fldCharType"))
+            elif name == "instrText" and self._fields and self._fields[-1].result is None:
+                self._fields[-1].instruction += child.text or ""
+            elif name in {"footnoteReference", "endnoteReference", "commentReference"}:
+                self._say(self.notes.get((name, value_of(child, "id")), ""))
+            elif name in {"drawing", "pict", "object"}:
+                self._say(self.drawing(child))
 
-    def _run(self, run: Element) -> None:
-        properties = run.find("{*}rPr")
-        marks = (
-            {local(mark) for mark in properties if value(mark) not in {"0", "false"}}
-            if properties is not None
-            else set()
-        )
-        if not marks & {"strike", "dstrike", "vanish"} or run.find("{*}t") is None:
-            self._inside(run)
-            return
-        struck = "~~" if marks & {"strike", "dstrike"} else ""
+    def _run(self, element: Element) -> None:
+        font = Run(element, self.part).font
+        marked = element.find("{*}t") is not None
+        struck = "~~" if marked and (font.strike or font.double_strike) else ""
         self._say(struck)
-        self._inside(run)
-        self._say(struck + (" (hidden)" if "vanish" in marks else ""))
+        self._inside(element)
+        self._say(struck + (" (hidden)" if marked and font.hidden else ""))
 
     def _field(self, kind: str) -> None:
         if kind == "begin":
@@ -111,13 +85,13 @@ class Runs:
     def _close(self) -> None:
         done = self._fields.pop()
         text = "".join(done.result or ())
-        if done.instruction.split()[:1] and done.instruction.split()[0].upper() in _PAGES:
+        if done.instruction.upper().split()[:1] in PAGES:
             return
         link = _LINK.match(done.instruction)
         self._say(markdown.link(text, link[1]) if link and text.strip() else text)
 
     def _say(self, text: str) -> None:
         if not self._fields:
-            self._parts.append(text)
+            self._said.append(text)
         elif (result := self._fields[-1].result) is not None:
             result.append(text)

@@ -1,26 +1,26 @@
 """Text within shapes (ECMA-376 part 1, chapter 21.1: DrawingML text and tables)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from core.parsing import markdown
-from core.parsing.office.package import Element, Relation, is_on, local, related, whole
+from core.parsing.office.package import Element, Part, address, is_on, local, reference, whole
 
 _GENERATED = ("slidenum", "datetime")  # fields whose text is no author's
 
 
-def line(paragraph: Element, relations: Mapping[str, Relation]) -> str:
+def line(paragraph: Element, part: Part | None) -> str:
     """A paragraph's text, its line breaks kept."""
-    return "".join(_pieces(paragraph, relations)).strip()
+    return "".join(_pieces(paragraph, part)).strip()
 
 
 def plain(body: Element | None) -> str:
     """All text of a body in one line."""
     if body is None:
         return ""
-    return markdown.one_line(" ".join(line(paragraph, {}) for paragraph in body.iter("{*}p")))
+    return markdown.one_line(" ".join(line(paragraph, None) for paragraph in body.iter("{*}p")))
 
 
-def blocks(body: Element, relations: Mapping[str, Relation], *, bulleted: bool = False) -> list[str]:
+def blocks(body: Element, part: Part | None, *, bulleted: bool = False) -> list[str]:
     """A body's paragraphs; those that follow each other as items make up one list. `bulleted` is what holds for
     paragraphs that do not say.
     """
@@ -28,7 +28,7 @@ def blocks(body: Element, relations: Mapping[str, Relation], *, bulleted: bool =
     numbers: dict[int, int] = {}
     in_list = False
     for paragraph in body.iterfind("{*}p"):
-        text = line(paragraph, relations)
+        text = line(paragraph, part)
         if not text:
             continue
         properties = paragraph.find("{*}pPr")
@@ -43,7 +43,7 @@ def blocks(body: Element, relations: Mapping[str, Relation], *, bulleted: bool =
     return ["\n".join(lines) for lines in found]
 
 
-def table(element: Element, relations: Mapping[str, Relation]) -> str:
+def table(element: Element, part: Part | None) -> str:
     """A table whose cells merged downwards are filled; of those merged across the first one holds the text."""
     rows: list[list[str]] = []
     for row in element.iterfind("{*}tr"):
@@ -54,18 +54,18 @@ def table(element: Element, relations: Mapping[str, Relation]) -> str:
             elif is_on(cell.get("hMerge")):
                 cells.append("")
             else:
-                cells.append("\n".join(line(paragraph, relations) for paragraph in cell.iterfind("{*}txBody/{*}p")))
+                cells.append("\n".join(line(paragraph, part) for paragraph in cell.iterfind("{*}txBody/{*}p")))
         rows.append(cells)
     return markdown.table(rows)
 
 
-def _pieces(paragraph: Element, relations: Mapping[str, Relation]) -> Iterator[str]:
+def _pieces(paragraph: Element, part: Part | None) -> Iterator[str]:
     for child in paragraph:
         match local(child):
             case "r":
                 text = child.findtext("{*}t") or ""
-                address = _address(child, relations)
-                yield markdown.link(text, address) if address else text
+                link = _address(child, part)
+                yield markdown.link(text, link) if link else text
             case "fld" if not (child.get("type") or "").startswith(_GENERATED):
                 yield child.findtext("{*}t") or ""
             case "br":
@@ -74,10 +74,9 @@ def _pieces(paragraph: Element, relations: Mapping[str, Relation]) -> Iterator[s
                 yield "".join(text.text or "" for text in child.iter("{*}t"))
 
 
-def _address(run: Element, relations: Mapping[str, Relation]) -> str:
+def _address(run: Element, part: Part | None) -> str:
     click = run.find("{*}rPr/{*}hlinkClick")
-    relation = None if click is None else relations.get(related(click))
-    return relation.target if relation and relation.external else ""
+    return "" if click is None or part is None else address(part, reference(click))
 
 
 def _level(properties: Element | None) -> int:

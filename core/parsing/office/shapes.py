@@ -1,4 +1,8 @@
-"""A drawing's shapes as text: on a slide, on a sheet. Connectors become a graph."""
+"""A drawing's shapes as text: on a slide, on a sheet. Connectors become a graph.
+
+Shapes are read as elements, since python-pptx tells neither what connectors join, nor their heads, nor alternative
+texts, and knows no drawings on sheets.
+"""
 
 from collections.abc import Iterator
 
@@ -9,7 +13,7 @@ from core.parsing.office import drawingml
 from core.parsing.office.charts import chart_text
 from core.parsing.office.connectors import Connector, Frame, Shape, labels, read_connector
 from core.parsing.office.errors import PartUnreadable
-from core.parsing.office.package import Element, Package, is_on, local, related
+from core.parsing.office.package import Element, Part, is_on, local, reference, target, xml
 from core.parsing.office.pictures import Pictures
 from core.parsing.office.smartart import smartart_text
 
@@ -22,11 +26,10 @@ _MEDIA = {"videoFile": "video", "quickTimeFile": "video", "audioFile": "sound", 
 class Drawing:
     """Reads the shapes of one part. `where` is `on slide 3`."""
 
-    def __init__(self, package: Package, part: str, where: str, pictures: Pictures) -> None:
-        self._package = package
+    def __init__(self, part: Part, where: str, pictures: Pictures) -> None:
+        self._part = part
         self._where = where
         self._pictures = pictures
-        self._relations = package.relations(part)
         self._found: list[Shape | Connector | str] = []
         self._names: dict[str, str] = {}
         self._bulleted = True
@@ -58,7 +61,7 @@ class Drawing:
         """A table, a chart, a SmartArt or an embedded file as text; what cannot be read is said."""
         match local(content):
             case "tbl":
-                return drawingml.table(content, self._relations)
+                return drawingml.table(content, self._part)
             case "chart":
                 return self._chart(content)
             case "relIds":
@@ -108,9 +111,9 @@ class Drawing:
             self._names[key] = drawingml.plain(body)
             return
         bulleted = self._bulleted and kind in {"body", "obj"}
-        blocks = [] if body is None else drawingml.blocks(body, self._relations, bulleted=bulleted)
+        blocks = [] if body is None else drawingml.blocks(body, self._part, bulleted=bulleted)
         if element.find("{*}spPr/{*}blipFill") is not None:
-            blocks.append(self._pictures.text(element, self._relations, self._where, _alternative(element)))
+            blocks.append(self._pictures.text(element, self._part, self._where, _alternative(element)))
         self._names[key] = markdown.one_line(" ".join(blocks)) or _name(element)
         self.wordless += not blocks and kind is None
         if blocks:
@@ -123,39 +126,32 @@ class Drawing:
         for name, kind in _MEDIA.items():
             if element.find(f"{{*}}nvPicPr/{{*}}nvPr/{{*}}{name}") is not None:
                 yield self.lost(f"{kind} not read: {_name(element) or 'unnamed'}")
-        yield self._pictures.text(element, self._relations, self._where, _alternative(element))
+        yield self._pictures.text(element, self._part, self._where, _alternative(element))
 
     def _graphics(self, element: Element) -> Iterator[str]:
         self._names[_key(element)] = _alternative(element) or _name(element)
         for content in element.iterfind("{*}graphic/{*}graphicData/*"):
             yield self.graphic(content)
             if local(content) == "oleObj" and (preview := content.find("{*}pic")) is not None:
-                yield self._pictures.text(preview, self._relations, self._where, _alternative(element))
+                yield self._pictures.text(preview, self._part, self._where, _alternative(element))
 
     def _chart(self, content: Element) -> str:
         try:
-            text = chart_text(self._package.xml(self._part_of(content, "id")))
+            text = chart_text(xml(target(self._part, reference(content))))
         except PartUnreadable as error:
             return self.lost("chart not read", str(error))
         return text or self.lost("chart not read", "its kind is not known")
 
     def _smartart(self, content: Element) -> str:
         try:
-            part = self._part_of(content, "dm")
-            root = self._package.xml(part)
-            layout = self._package.xml(self._part_of(content, "lo")) if related(content, "lo") else None
-            relations = self._package.relations(part)
+            part = target(self._part, reference(content, "dm"))
+            layout = xml(target(self._part, reference(content, "lo"))) if reference(content, "lo") else None
         except PartUnreadable as error:
             return self.lost("SmartArt not read", str(error))
+        root = xml(part)
         images = [blip.getparent() for blip in root.iter("{*}blip")]
-        marks = [self._pictures.text(image, relations, self._where, "") for image in images]
+        marks = [self._pictures.text(image, part, self._where, "") for image in images]
         return markdown.join([smartart_text(root, layout) or "[SmartArt without text]", *marks])
-
-    def _part_of(self, content: Element, attribute: str) -> str:
-        relation = self._relations.get(related(content, attribute))
-        if relation is None or relation.external:
-            raise PartUnreadable("its data is missing")
-        return relation.target
 
     def _graph(self, connectors: list[Connector], tags: dict[int, Shape]) -> str:
         edges: list[Edge] = []

@@ -1,32 +1,38 @@
-"""Workbooks, sheet by sheet (ECMA-376 part 1, chapter 18).
+"""Workbooks, sheet by sheet, by openpyxl; what is drawn on sheets, by python-pptx's view of a package."""
 
-Sheets are read here and not by a library: none of those at hand gives formulas beside values, hidden rows, merged cells
-and comments in one pass, or stops at a limit without having unpacked the sheet.
-"""
-
-from collections.abc import Iterator, Mapping
+import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+from openpyxl import Workbook
+from openpyxl.reader.excel import ExcelReader
+from pptx.exc import PythonPptxError
+from pptx.opc.package import OpcPackage
 
 from core.parsing import markdown
 from core.parsing.office.comments import cell_comments, people
 from core.parsing.office.compose import Composer
 from core.parsing.office.errors import FileUnreadable, PartUnreadable
-from core.parsing.office.package import Element, Package, Relation, is_on, related
+from core.parsing.office.package import Element, Package, Part, kind, reference, related, target, xml
 from core.parsing.office.pictures import Pictures
 from core.parsing.office.shapes import Drawing
 from core.parsing.office.xlsx_blocks import NamedTable, blocks
-from core.parsing.office.xlsx_sheet import Budget, area_of, read_sheet, read_strings
+from core.parsing.office.xlsx_sheet import Budget, SheetReader, area_of
 from core.parsing.office.xlsx_tables import GROUP, Group, groups, tables
-from core.parsing.office.xlsx_values import Style, Values, styles
+from core.parsing.office.xlsx_values import Values
 from core.parsing.parsed import Parsed, unreadable
 
 MAX_SHEETS = 200
+
+_LOST = {"sharedStrings": "texts of cells", "styles": "formats of numbers, so that dates read as numbers,"}
+# What openpyxl raises where the XML is not as the schema wants it.
+_FOREIGN = (AttributeError, IndexError, KeyError, OSError, TypeError, ValueError)
 
 
 def parse(_name: str, data: bytes, budget: Budget | None = None) -> Parsed:
     """A workbook's text. Whatever is wrong with it is said in what is given."""
     try:
-        return _Reader(Package(data), budget or Budget()).read()
+        return _Reader(Package(data, "spreadsheetml"), budget or Budget()).read()
     except FileUnreadable as error:
         return unreadable(str(error))
 
@@ -37,117 +43,102 @@ class _Entry:
 
     name: str
     hidden: bool
-    relation: Relation | None
+    reference: str
 
     @property
     def label(self) -> str:
         return f"sheet {self.name}{' (hidden)' if self.hidden else ''}"
 
 
+def _entry(found: Element) -> _Entry:
+    name = markdown.one_line(markdown.clean(found.get("name", "")))
+    return _Entry(name, found.get("state", "visible") != "visible", reference(found))
+
+
 class _Reader:
     def __init__(self, package: Package, budget: Budget) -> None:
-        if package.main.endswith(".bin"):
-            raise FileUnreadable("it is a binary workbook (.xlsb); save it as .xlsx")
         self._package = package
-        self._pictures = Pictures(package)
+        try:
+            self._main: Part = OpcPackage.open(package.copy()).main_document_part
+        except (PythonPptxError, *_FOREIGN) as error:
+            raise FileUnreadable("it is damaged: its list of sheets cannot be read") from error
+        self._pictures = Pictures()
         self._composer = Composer()
         self._budget = budget
-        self._unread: list[str] = []
-        try:
-            self._book = package.xml(package.main)
-            self._relations = package.relations(package.main)
-        except PartUnreadable as error:
-            raise FileUnreadable(f"it is damaged: its list of sheets cannot be read ({error})") from error
-        self._values = self._read_values()
-        try:
-            self._people = people(package)
-        except PartUnreadable:
-            self._people = {}  # the comments still stand, without names
+        self._unread = package.unread
+        self._people = people(self._main)
+        self._strings, self._values = self._read_values()
 
     def read(self) -> Parsed:
-        entries = [self._entry(found) for found in self._book.iterfind("{*}sheets/{*}sheet")]
+        entries = [_entry(found) for found in xml(self._main).iterfind("{*}sheets/{*}sheet")]
         for entry in entries[:MAX_SHEETS]:
             self._read_entry(entry)
         if len(entries) > MAX_SHEETS:
             self._lost(f"sheets after {MAX_SHEETS} not read")
         return self._composer.parsed([*self._unread, *self._pictures.unread], self._pictures.found)
 
-    def _read_values(self) -> Values:
-        settings = self._book.find("{*}workbookPr")
-        from_1904 = settings is not None and is_on(settings.get("date1904"))
-        parts = {relation.kind: relation.target for relation in self._relations.values() if not relation.external}
-        strings, cut = read_strings(self._package, parts["sharedStrings"]) if "sharedStrings" in parts else ([], "")
-        if cut:
-            self._lost(f"texts of cells after {len(strings):,} not read: {cut}")
-        looks: list[Style] = []
+    def _read_values(self) -> tuple[list[str], Values]:
+        for name, lost in _LOST.items():
+            try:
+                list(related(self._main, name))
+            except PartUnreadable as error:
+                self._lost(f"{lost} not read: {error}")
+        reader = ExcelReader(self._package.copy(), read_only=True, keep_links=False)
+        reader.wb = Workbook()
         try:
-            looks = styles(self._package.xml(parts["styles"])) if "styles" in parts else []
-        except PartUnreadable as error:
-            self._lost(f"formats of numbers not read, so that dates read as numbers: {error}")
-        return Values(strings, looks, from_1904=from_1904)
-
-    def _entry(self, found: Element) -> _Entry:
-        relation = self._relations.get(related(found))
-        name = markdown.one_line(markdown.clean(found.get("name", "")))
-        return _Entry(name, found.get("state", "visible") != "visible", relation)
+            with warnings.catch_warnings(action="ignore"):  # openpyxl warns of what it would not write
+                reader.read()
+        except _FOREIGN:
+            self._lost("formats of numbers not read, so that dates may read as numbers: it is damaged")
+        return reader.shared_strings, Values(reader.wb)
 
     def _read_entry(self, entry: _Entry) -> None:
         self._composer.heading(entry.name + (" (hidden)" if entry.hidden else ""), entry.label)
-        if entry.relation is None or entry.relation.external:
-            self._lost(f"{entry.label}: not read: it is missing")
-            return
-        part = entry.relation.target
-        if entry.relation.kind == "worksheet":
-            self._read_cells(entry, part)
         try:
-            relations = self._package.relations(part)
+            part = target(self._main, entry.reference)
         except PartUnreadable as error:
-            self._lost(f"{entry.label}: drawings not read: {error}")
+            self._lost(f"{entry.label}: not read: {error}")
             return
-        self._composer.add_all(self._drawings(entry, relations), "[this sheet is empty]")
+        self._read_cells(entry, part)
+        self._composer.add_all(self._drawings(entry, part), "[this sheet is empty]")
 
-    def _read_cells(self, entry: _Entry, part: str) -> None:
-        comments: Mapping[str, str] = {}
-        named: list[NamedTable] = []
+    def _read_cells(self, entry: _Entry, part: Part) -> None:
+        comments: dict[str, str] = {}
+        named: list[NamedTable | None] = []
         try:
-            comments = cell_comments(self._package, part, self._people)
-            named = list(_named_tables(self._package, part))
+            comments = cell_comments(part, self._people)
+            named = [_named(xml(table)) for table in related(part, "table")]
         except PartUnreadable as error:
             self._lost(f"{entry.label}: comments or table names not read: {error}")
-        sheet = read_sheet(self._package, part, self._values, comments, self._budget)
-        found = tables(blocks(sheet.rows, named), sheet.hides)
+        sheet = SheetReader(part, self._strings, self._values, comments, self._budget).read(self._package)
+        found = tables(blocks(sheet.rows, [table for table in named if table]), sheet.hides)
         for group in _packed(group for table in found for group in groups(table, sheet.hidden_rows)):
             rows = f"row {group.first}" if group.first == group.last else f"rows {group.first} to {group.last}"
             self._composer.add(group.text, f"{entry.label}, {rows}")
         if sheet.cut:
             self._lost(f"{entry.label}: {sheet.cut}")
 
-    def _drawings(self, entry: _Entry, relations: Mapping[str, Relation]) -> Iterator[str]:
-        for relation in relations.values():
-            if relation.kind in {"oleObject", "package"}:
-                self._lost(f"embedded file not read: {relation.target.rpartition('/')[2]} on {entry.label}")
-            if relation.kind != "drawing" or relation.external:
-                continue
-            try:
-                drawing = Drawing(self._package, relation.target, f"on {entry.label}", self._pictures)
-                yield from drawing.read(self._package.xml(relation.target))
-            except PartUnreadable as error:
-                self._lost(f"{entry.label}: drawing not read: {error}")
-            else:
+    def _drawings(self, entry: _Entry, part: Part) -> Iterator[str]:
+        for relation in part.rels.values():
+            if kind(relation) in {"oleObject", "package"}:
+                self._lost(f"embedded file not read: {relation.target_ref.rpartition('/')[2]} on {entry.label}")
+        try:
+            for found in related(part, "drawing"):
+                drawing = Drawing(found, f"on {entry.label}", self._pictures)
+                yield from drawing.read(xml(found))
                 self._unread += drawing.unread
+        except PartUnreadable as error:
+            self._lost(f"{entry.label}: drawing not read: {error}")
 
     def _lost(self, what: str) -> None:
         self._composer.add(f"[{what}]")
         self._unread.append(what)
 
 
-def _named_tables(package: Package, sheet: str) -> Iterator[NamedTable]:
-    for relation in package.relations(sheet).values():
-        if relation.kind == "table" and not relation.external:
-            root = package.xml(relation.target)
-            if area := area_of(root.get("ref", "")):
-                name = markdown.one_line(root.get("displayName") or root.get("name") or "")
-                yield NamedTable(name, area, int(root.get("headerRowCount", "1") != "0"))
+def _named(root: Element) -> NamedTable | None:
+    area = area_of(root.get("ref", ""))
+    name = markdown.one_line(root.get("displayName") or root.get("name") or "")
+    return NamedTable(name, area, int(root.get("headerRowCount", "1") != "0")) if area else None
 
 
 def _packed(found: Iterator[Group]) -> Iterator[Group]:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate, islice, pairwise
+from typing import Any
 
 from core.parsing.office.xlsx_heads import Rows, find_head
-from core.parsing.office.xlsx_sheet import Area
 
 _DEEPEST = 40
 _MOST_PARTS = 30
@@ -23,7 +23,8 @@ class NamedTable:
     """A table that the workbook knows by name."""
 
     name: str
-    area: Area
+    area: Any
+    """A `CellRange` of openpyxl."""
     head_rows: int
 
 
@@ -60,12 +61,12 @@ def blocks(rows: Rows, named: Iterable[NamedTable]) -> list[Block]:
     return sorted(found, key=lambda block: (block.top, block.columns[0]))
 
 
-def _taken(rest: Rows, area: Area) -> Rows:
+def _taken(rest: Rows, area: Any) -> Rows:
     """The cells of an area, which are no longer in `rest`."""
     held: Rows = {}
     for row, cells in rest.items():
-        if area.top <= row <= area.bottom:
-            inside = {column: cells.pop(column) for column in sorted(cells) if area.left <= column <= area.right}
+        if area.min_row <= row <= area.max_row:
+            inside = {column: cells.pop(column) for column in sorted(cells) if area.min_col <= column <= area.max_col}
             if inside:
                 held[row] = inside
     return held

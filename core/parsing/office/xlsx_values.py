@@ -1,106 +1,56 @@
-"""How a cell's stored value reads (ECMA-376 part 1, 18.3.1.4 and 18.8.30)."""
+"""How a cell's stored value reads, by openpyxl's knowledge of number formats and dates."""
 
+import datetime as dt
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from math import isfinite
-from typing import Literal
+from functools import cache
+from typing import Any, Literal
 
-from core.parsing.office.package import Element, whole
+from openpyxl.styles.numbers import BUILTIN_FORMATS, BUILTIN_FORMATS_MAX_SIZE, STRIP_RE, is_datetime
+from openpyxl.utils.datetime import from_excel
+from openpyxl.utils.escape import unescape
 
 Kind = Literal["text", "number", "date", "other"]
-_Format = Literal["plain", "percent", "date", "time", "moment", "duration"]
 
-_BUILT_IN: dict[int, _Format] = {  # 18.8.30: the number formats that have no code in the file
-    9: "percent", 10: "percent", 18: "time", 19: "time", 20: "time", 21: "time", 22: "moment",
-    45: "time", 46: "duration", 47: "time", **dict.fromkeys([*range(14, 18), *range(27, 37), *range(50, 59)], "date"),
-}  # fmt: skip
-_LITERAL = re.compile(r'"[^"]*"|\\.|_.|\*.')
-_BRACKETS = re.compile(r"\[[^\]]*\]")
-_ELAPSED = re.compile(r"\[(?:h+|m+|s+)\]", re.IGNORECASE)
 _CURRENCY = re.compile(r"\[\$([^\]-]+)[^\]]*\]|([€£¥$])")
-_ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
 _DAYS = 2_958_466  # of the calendar, up to the end of 9999
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
-    """What a cell's style does to its number."""
-
-    format: _Format = "plain"
-    currency: str = ""
-
-
 class Values:
-    """Turns what a workbook stores into text. `styles` is by the index that cells name."""
+    """Turns what openpyxl finds in the cells of a workbook into text."""
 
-    def __init__(self, strings: Sequence[str], styles: Sequence[Style], *, from_1904: bool) -> None:
-        self._strings = strings
-        self._styles = styles
-        self._from_1904 = from_1904
+    def __init__(self, book: Any) -> None:
+        self._book = book
+        self._format = cache(self._look_up)
 
-    def shown(self, raw: str, stored_as: str, style: str) -> tuple[str, Kind]:
-        """The text of a value of a given type (`s`, `str`, `b`, `e`, `d`, `n`)."""
-        match stored_as:
-            case "s":
-                at = whole(raw, len(self._strings))
-                return (self._strings[at] if at < len(self._strings) else "[text not read]"), "text"
-            case "b":
-                return ("TRUE" if raw in {"1", "true"} else "FALSE"), "other"
-            case "d":
-                return raw.removesuffix("T00:00:00"), "date"
-            case "" | "n":
-                return self._number(raw, style)
-            case _:
-                return unescaped(raw), "other" if stored_as == "e" else "text"
+    def shown(self, value: Any, stored_as: str, style: int) -> tuple[str, Kind]:
+        """The text of a value; `stored_as` is openpyxl's word for its type (`n`, `s`, `b`, `d`, `e`)."""
+        if value is None:
+            return "", "other"
+        if isinstance(value, bool):
+            return str(value).upper(), "other"
+        if isinstance(value, int | float):
+            return self._number(value, style)
+        if isinstance(value, dt.date | dt.time | dt.timedelta):
+            return _moment(value, "datetime"), "date"
+        return unescape(value), "other" if stored_as == "e" else "text"
 
-    def _number(self, raw: str, style: str) -> tuple[str, Kind]:
-        try:
-            number = float(raw)
-        except ValueError:
-            return raw, "text"
-        if not isfinite(number):
-            return raw, "text"
-        at = whole(style)
-        look = self._styles[at] if at < len(self._styles) else Style()
-        if look.format == "percent":
+    def _number(self, number: float, style: int) -> tuple[str, Kind]:
+        code = self._format(style)
+        if style in self._book._date_formats and 0 <= number < _DAYS:  # noqa: SLF001 what openpyxl made of the styles
+            spent = style in self._book._timedelta_formats  # noqa: SLF001
+            return _moment(from_excel(number, self._book.epoch, timedelta=spent), is_datetime(code.lower())), "date"
+        if "%" in STRIP_RE.sub("", code):
             return f"{_plain(round(number * 100, 4))}%", "number"
-        if look.format != "plain" and 0 <= number < _DAYS:
-            return _date(number, look.format, from_1904=self._from_1904), "date"
-        return f"{look.currency} {_plain(number)}".strip(), "number"
+        sign = _CURRENCY.search(code)
+        return f"{(sign[1] or sign[2]).strip() if sign else ''} {_plain(number)}".strip(), "number"
 
-
-def unescaped(text: str) -> str:
-    """`_x000D_` stands for a character that XML cannot hold (ST_Xstring, 22.9.2.19)."""
-    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text
-
-
-def styles(root: Element) -> list[Style]:
-    """The styles of a workbook's cells, in order."""
-    codes = {one.get("numFmtId", ""): one.get("formatCode", "") for one in root.iterfind("{*}numFmts/{*}numFmt")}
-    known = {number: _style(code) for number, code in codes.items()}
-    found = []
-    for cell in root.iterfind("{*}cellXfs/{*}xf"):
-        number = cell.get("numFmtId", "0")
-        found.append(known.get(number) or Style(_BUILT_IN.get(whole(number), "plain")))
-    return found
-
-
-def _style(code: str) -> Style:
-    positive = code.split(";", maxsplit=1)[0]
-    if _ELAPSED.search(positive):
-        return Style("duration")
-    bare = _BRACKETS.sub("", _LITERAL.sub("", positive)).lower()
-    if bare.strip() == "general":
-        return Style()
-    days, hours = bool(re.search("[dy]", bare)), bool(re.search("[hs]", bare))
-    if days or hours or "m" in bare:
-        return Style("moment" if days and hours else "time" if hours else "date")
-    if "%" in bare:
-        return Style("percent")
-    sign = _CURRENCY.search(positive)
-    return Style(currency=(sign[1] or sign[2]).strip() if sign else "")
+    def _look_up(self, style: int) -> str:
+        """The code of the format for positive numbers."""
+        styles, codes = self._book._cell_styles, self._book._number_formats  # noqa: SLF001 they have no public name
+        number = styles[style].numFmtId if style < len(styles) else 0
+        custom = number - BUILTIN_FORMATS_MAX_SIZE
+        code = codes[custom] if 0 <= custom < len(codes) else BUILTIN_FORMATS.get(number, "General")
+        return str(code).split(";", maxsplit=1)[0]
 
 
 def _plain(number: float) -> str:
@@ -108,20 +58,16 @@ def _plain(number: float) -> str:
     return format(number, ".15g")
 
 
-def _date(number: float, form: _Format, *, from_1904: bool) -> str:
-    seconds = round(number * 86_400)
-    if form == "duration":
+def _moment(value: dt.date | dt.time | dt.timedelta, shows: str | None) -> str:
+    if isinstance(value, dt.timedelta):
+        seconds = round(value.total_seconds())
         return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
-    if number < 1 and form != "date":
-        return _clock(seconds)
-    # Day 60 is the 29th of February 1900, which never was.
-    start = datetime(1904, 1, 1) if from_1904 else datetime(1899, 12, 30 if number >= 60 else 31)  # noqa: DTZ001 a local time
-    moment = start + timedelta(seconds=seconds)
-    day = moment.date().isoformat()
-    of_day = seconds % 86_400
-    return f"{day} {_clock(of_day)}" if of_day and form != "date" else day
+    if isinstance(value, dt.time):
+        return _clock(value)
+    if isinstance(value, dt.datetime) and value.time() != dt.time() and shows != "date":
+        return f"{value.date().isoformat()} {_clock(value.time())}"
+    return value.isoformat()[:10]
 
 
-def _clock(seconds: int) -> str:
-    text = f"{seconds // 3600 % 24:02}:{seconds // 60 % 60:02}"
-    return f"{text}:{seconds % 60:02}" if seconds % 60 else text
+def _clock(time: dt.time) -> str:
+    return time.isoformat("seconds" if time.second else "minutes")

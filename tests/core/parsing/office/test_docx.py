@@ -94,8 +94,9 @@ def test_clauses_keep_the_numbers_that_people_cite():
         '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="4"/></w:lvlOverride></w:num></w:numbering>'
     )
     styles = (
-        f'<w:styles xmlns:w="{W}"><w:style w:styleId="Clause"><w:name w:val="Clause"/><w:basedOn w:val="H"/>'
-        '<w:pPr><w:numPr><w:ilvl w:val="1"/><w:numId w:val="1"/></w:numPr></w:pPr></w:style><w:style w:styleId="H">'
+        f'<w:styles xmlns:w="{W}"><w:style w:type="paragraph" w:styleId="Clause"><w:name w:val="Clause"/>'
+        '<w:basedOn w:val="H"/><w:pPr><w:numPr><w:ilvl w:val="1"/><w:numId w:val="1"/></w:numPr></w:pPr></w:style>'
+        '<w:style w:type="paragraph" w:styleId="H">'
         '<w:name w:val="heading 3"/><w:basedOn w:val="Clause"/><w:pPr><w:outlineLvl w:val="2"/></w:pPr></w:style>'
         "</w:styles>"
     )
@@ -149,7 +150,8 @@ def test_fields_links_breaks_and_marks():
         )
         + paragraph(RUN.format("Contents 3"), '<w:pStyle w:val="T"/>')
     )
-    styles = f'<w:styles xmlns:w="{W}"><w:style w:styleId="T"><w:name w:val="toc 1"/></w:style></w:styles>'
+    style = '<w:style w:type="paragraph" w:styleId="T"><w:name w:val="toc 1"/></w:style>'
+    styles = f'<w:styles xmlns:w="{W}">{style}</w:styles>'
     parts = unzipped(raw_document(body, (("s", "styles", "styles.xml"),), {"styles.xml": styles}))
     external = (
         f'<Relationship Id="h" Type="{RELATIONSHIPS}/hyperlink" Target="https://example.org/b" TargetMode="External"/>'
@@ -237,7 +239,7 @@ def test_a_broken_side_part_costs_only_itself(part):
 
 def test_a_broken_body_is_the_whole_document():
     parsed = parse("b.docx", raw_document("<w:p>"))
-    assert parsed.unread == ("could not be read: it is damaged: its text cannot be read (it is damaged)",)
+    assert parsed.unread == ("could not be read: it is damaged: its main part cannot be read (it is damaged)",)
 
 
 def test_an_empty_document_says_so():
@@ -253,3 +255,24 @@ def test_the_library_writes_what_is_read(tmp_path):
     text = parse("s.docx", saved(document)).text
     assert all(text.count(f"sentence {number} ends") == 1 for number in range(len(styles)))
     assert document.element.body.findall(qn("w:p"))
+
+
+def test_a_paragraph_that_the_library_cannot_read_costs_only_itself():
+    broken = "<w:r><w:rPr><w:strike w:val='perhaps'/></w:rPr><w:t>lost</w:t></w:r>"
+    parsed = parse("p.docx", raw_document(paragraph(broken) + paragraph(RUN.format("still here"))))
+    assert parsed.text == "[paragraph not read: it is damaged]\n\nstill here"
+    assert parsed.unread == ("paragraph not read: it is damaged",)
+
+
+def test_a_cell_merged_down_thousands_of_rows_is_in_each():
+    row = "<w:tr><w:tc><w:tcPr><w:vMerge{}/></w:tcPr>{}</w:tc><w:tc><w:p>{}</w:p></w:tc></w:tr>"
+    first = row.format(' w:val="restart"', paragraph(RUN.format("all")), RUN.format("0"))
+    rest = "".join(row.format("", "<w:p/>", RUN.format(str(number))) for number in range(1, 3_000))
+    assert "| all | 2999 |" in text_of(f"<w:tbl>{first}{rest}</w:tbl>")
+
+
+def test_broken_relations_are_said():
+    parts = unzipped(raw_document(paragraph(RUN.format("still here"))))
+    parsed = parse("r.docx", zipped({**parts, "word/_rels/document.xml.rels": b"<broken"}))
+    assert parsed.text == "still here"
+    assert parsed.unread == ("what document.xml refers to not read: it is damaged",)

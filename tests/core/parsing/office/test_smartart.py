@@ -88,5 +88,5 @@ def test_the_layout_says_the_category_when_the_model_does_not():
 
 def test_missing_data_is_said():
     parsed = parse("s.pptx", raw_slides(FRAME.format("")))
-    assert parsed.unread == ("SmartArt not read on slide 1: its data is missing",)
-    assert "[SmartArt not read on slide 1: its data is missing]" in parsed.text
+    assert parsed.unread == ("SmartArt not read on slide 1: it is missing",)
+    assert "[SmartArt not read on slide 1: it is missing]" in parsed.text

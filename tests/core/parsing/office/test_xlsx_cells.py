@@ -8,7 +8,6 @@ from openpyxl.comments import Comment
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
 from core.parsing.office.xlsx import parse
-from core.parsing.office.xlsx_formulas import moved
 from tests.core.parsing.office.parts import raw_workbook, relations, saved, unzipped, with_stored, workbook, zipped
 
 
@@ -68,20 +67,16 @@ def test_shared_formulas_move_with_their_cells():
     assert "3 | 4 (=A2*$D$1+LOG10(A2))" in parse("s.xlsx", raw_workbook(sheet)).text
 
 
-@pytest.mark.parametrize(
-    ("formula", "there"),
-    [
-        ("A1+$A1+A$1+$A$1", "B3+$A3+B$1+$A$1"),
-        ("SUM(A:B,1:2)", "SUM(B:C,3:4)"),
-        ('IF(A1="A1","B2",Sheet2!C3)', 'IF(B3="A1","B2",Sheet2!D5)'),
-        ("'A1 plan'!A1", "'A1 plan'!B3"),
-        ("Prices[[#This Row],[A1]]*Z9", "Prices[[#This Row],[A1]]*AA11"),
-        ("LOG10(AZ1)+rate_A1", "LOG10(BA3)+rate_A1"),
-        ("XFD1", "#REF!"),
-    ],
-)
-def test_moved_formulas(formula, there):
-    assert moved(formula, 2, 1) == there
+def test_odd_cells_cost_only_themselves():
+    sheet = (
+        '<sheetData><row r="1"><c r="A1"><v>no number</v></c><c r="B1" t="b"><v>true</v></c>'
+        '<c r="C1" t="s"><v>7</v></c><c r="?" t="d"><v>someday</v></c>'
+        '<c r="E1"><f t="shared" si="0" ref="E1:E2">A1+1</f><v>1</v></c>'
+        '<c r="F1"><f t="shared" si="0"/><v>2</v></c><c r="G1" s="99"><v>5</v></c></row></sheetData>'
+    )
+    parsed = parse("o.xlsx", raw_workbook(sheet))
+    assert parsed.text == "## Data\n\nno number | true | [text not read] | someday | 1 (=A1+1) | 2 (=B1+1) | 5"
+    assert not parsed.unread
 
 
 def test_comments_links_and_errors():
@@ -122,7 +117,8 @@ def test_cells_without_addresses_inline_text_and_the_strict_variant():
     parts = unzipped(raw_workbook(sheet))
     strict = {
         name: content.replace(
-            b"http://schemas.openxmlformats.org/spreadsheetml/2006/main", b"http://purl.oclc.org/ooxml/s"
+            b"http://schemas.openxmlformats.org/spreadsheetml/2006/main",
+            b"http://purl.oclc.org/ooxml/spreadsheetml/main",
         ).replace(
             b"http://schemas.openxmlformats.org/officeDocument/2006/relationships",
             b"http://purl.oclc.org/ooxml/officeDocument/relationships",

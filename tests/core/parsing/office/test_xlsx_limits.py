@@ -74,8 +74,8 @@ def test_missing_texts_and_formats_are_said():
     parts = unzipped(raw_workbook('<sheetData><row><c t="s"><v>0</v></c><c><v>5</v></c></row></sheetData>'))
     parsed = parse("n.xlsx", zipped({**parts, "xl/sharedStrings.xml": b"<sst><si>", "xl/styles.xml": b"<"}))
     assert parsed.unread == (
-        "texts of cells after 0 not read: it is damaged",
-        "formats of numbers not read, so that dates read as numbers: it is damaged",
+        "texts of cells not read: it is damaged",
+        "formats of numbers, so that dates read as numbers, not read: it is damaged",
     )
     assert "[text not read] | 5" in parsed.text
 

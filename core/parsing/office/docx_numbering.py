@@ -1,12 +1,12 @@
-"""What paragraph styles and numbering definitions say (ECMA-376 part 1, 17.7 and 17.9)."""
+"""The numbers of clauses and items, which people cite (ECMA-376 part 1, 17.9). Neither python-docx nor mammoth counts
+them.
+"""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.parsing.office.package import Element, whole
 
-_HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"%([1-9])")
 _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"),
@@ -22,50 +22,6 @@ class Numbered:
 
     list_id: str
     level: int
-
-
-@dataclass(frozen=True, slots=True)
-class Style:
-    """What a paragraph has from its style."""
-
-    name: str = ""
-    heading: int | None = None
-    """From 1, as deep as the outline goes."""
-    numbered: Numbered | None = None
-
-
-class Styles:
-    """The styles by id, each with what it has from those it is based on."""
-
-    def __init__(self, root: Element | None) -> None:
-        found = () if root is None else root.iterfind("{*}style")
-        self._elements = {value_of(style, "styleId"): style for style in found}
-        self._known: dict[str, Style] = {}
-
-    def get(self, style_id: str) -> Style:
-        if style_id not in self._known:
-            self._known[style_id] = self._read(style_id)
-        return self._known[style_id]
-
-    def _read(self, style_id: str) -> Style:
-        chain = list(self._chain(style_id))
-        if not chain:
-            return Style()
-        name = value(chain[0].find("{*}name"))
-        properties = [style.find("{*}pPr") for style in chain]
-        heading = next((level for one in properties if (level := outline_level(one)) is not None), None)
-        if named := _HEADING.fullmatch(name):
-            heading = int(named[1])
-        elif name.lower() == "title":
-            heading = 1
-        return Style(name, heading, next((place for one in properties if (place := numbered(one))), None))
-
-    def _chain(self, style_id: str) -> Iterator[Element]:
-        seen: set[str] = set()
-        while style_id in self._elements and style_id not in seen:
-            seen.add(style_id)
-            yield self._elements[style_id]
-            style_id = value(self._elements[style_id].find("{*}basedOn"))
 
 
 @dataclass(frozen=True, slots=True)
