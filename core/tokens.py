@@ -101,7 +101,14 @@ def _latin_terms(word: str) -> list[str]:
 
 def _shape(word: str) -> str:
     """The word with each character replaced by its class: u(pper), l(ower), d(igit), or `_` for what separates."""
-    return "".join("d" if c.isdigit() else "u" if c.isupper() else "_" if c in "_-" else "l" for c in word)
+    return word.translate(_CLASSES) if word.isascii() else "".join(map(_class, word))
+
+
+def _class(c: str) -> str:
+    return "d" if c.isdigit() else "u" if c.isupper() else "_" if c in "_-" else "l"
+
+
+_CLASSES = {code: _class(chr(code)) for code in range(128)}
 
 
 def _spellings(word: str) -> list[str]:
