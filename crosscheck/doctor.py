@@ -14,7 +14,6 @@ from crosscheck.owner import running
 from crosscheck.settings import Git, Jira, Secrets, Settings
 from crosscheck.sources import CONFLUENCE
 from crosscheck.wiring import Program
-from review.agents.reviewer import try_out
 
 LEAST_FREE = 2 * 1024**3  # bytes; a full disk kills the process that writes the index
 
@@ -133,6 +132,8 @@ def _git(program: Program, git: Git) -> Check:
 def _model(program: Program) -> str:
     if program.model is None:
         return ""
+    from review.agents.reviewer import try_out
+
     try_out(program.model)
     return f"{program.model.model_name} answers"
 

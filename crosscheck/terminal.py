@@ -132,7 +132,7 @@ def evidence_text(answer: Mapping[str, Any]) -> Text:
             f"{number}. {found['title']}  [{found['source']}, {found['route']}]",
             *([f"   {found['url']}"] if found["url"] else []),
             f"   {excerpt}",
-            *(f"   Not known: {unread}" for unread in found["unread"]),
+            *([f"   Not known: {'; '.join(found['unread'])}"] if found["unread"] else []),
             "",
         ]
     lines += [f"Note: {note}" for note in answer["degraded"]]

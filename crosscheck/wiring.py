@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 import structlog
-from pydantic_ai.models import Model
 
 from bots.errors import BotError
 from bots.jira.client import JiraClient
@@ -28,11 +28,8 @@ from crosscheck.intake import Intake, why_ignored
 from crosscheck.settings import Jira, Secrets, Settings
 from crosscheck.sources import Sources
 from crosscheck.worker import Pause, Worker, patient
-from review.agents.models import build_model
-from review.agents.vision import VisionDescriber
 from review.budget import Budget
 from review.checks import RULES
-from review.service import Reviewer
 from review.words import defaults, extended
 from state.backoff import backoff
 from state.cursors import Cursors
@@ -40,6 +37,11 @@ from state.db import Database, open_database
 from state.jobs import Jobs
 from state.outbox import Outbox
 from state.pictures import Pictures as PictureCache
+
+if TYPE_CHECKING:  # the models' packages take longer to import than all else together, and few commands need them
+    from pydantic_ai.models import Model
+
+    from review.service import Reviewer
 
 log = structlog.get_logger(__name__)
 
@@ -136,8 +138,9 @@ class Program:
         chosen = self.settings.pictures
         if chosen is None:
             return Pictures(None, PictureCache(self.database), metrics=self.metrics, clock=self.clock)
-        keyless = chosen.base_url and self.secrets.pictures_api_key is None
-        model = build_model(chosen.name, chosen.base_url, "" if keyless else self.secrets.need("pictures_api_key"))
+        from review.agents.vision import VisionDescriber
+
+        model = self._model(chosen.name, chosen.base_url, "pictures_api_key")
         limits = PictureLimits(run=chosen.run, day=chosen.day, tokens=chosen.tokens)
         cache = PictureCache(self.database)
         return Pictures(VisionDescriber(model), cache, limits, metrics=self.metrics, clock=self.clock)
@@ -162,7 +165,9 @@ class Program:
         return Audiences(self.settings.audience.holders, self.settings.audience.outsiders)
 
     @cached_property
-    def reviewer(self) -> Reviewer:
+    def reviewer(self) -> "Reviewer":
+        from review.service import Reviewer
+
         chosen, rules = self.settings.model, self.settings.review
         return Reviewer(
             self.jira_reader,
@@ -178,13 +183,17 @@ class Program:
         )
 
     @cached_property
-    def model(self) -> Model | None:
-        """The language model; a server of one's own may want no key."""
+    def model(self) -> "Model | None":
+        """The language model that reviews."""
         chosen = self.settings.model
-        if chosen is None:
-            return None
-        keyless = chosen.base_url and self.secrets.model_api_key is None
-        return build_model(chosen.name, chosen.base_url, "" if keyless else self.secrets.need("model_api_key"))
+        return self._model(chosen.name, chosen.base_url, "model_api_key") if chosen else None
+
+    def _model(self, name: str, base_url: str | None, key: str) -> "Model":
+        """A model by the secret that is its key; a server of one's own may want none."""
+        from review.agents.models import build_model
+
+        keyless = base_url and getattr(self.secrets, key) is None
+        return build_model(name, base_url, "" if keyless else self.secrets.need(key))
 
     # Answering
 
