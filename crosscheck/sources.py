@@ -163,6 +163,9 @@ class Sources:
         if full:
             generation.was_read_in_full(name, began)
         numbers = {"read": result.read, "written": result.written, "partly": result.partly, "masked": result.masked}
+        connector = self.connectors[name]
+        if isinstance(connector, GitConnector) and full:
+            numbers |= {f"left out: {reason}": count for reason, count in connector.left_out().items()}
         log.info("source synced", source=name, full=full, **numbers)
         return result
 
