@@ -14,6 +14,7 @@ from core.chunking.piece import MAX_CHARACTERS, MAX_LINES
 _TARGET = 1_500
 """Bytes up to which neighbours are put together, which makes chunks of about 1 kB: enough to tell what code is about,
 little enough to be about one thing."""
+_TARGET_LINES = 50
 _LEAST = 200  # bytes of a chunk that stands alone
 _CROWD = 10_000
 """Tokens without names, such as brackets, in one error or beside each other."""
@@ -54,6 +55,8 @@ def possible_cuts(root: Node, source: bytes) -> list[Cut] | None:
     """All places to cut at, in order, the first at 0; None if the tree is too broken or too deep: the time to look for
     names would grow with the square of its size.
     """
+    if _crowded(root):
+        return None
     cuts = [Cut(0, 0, 0, large=False)]
     ahead = [_parts(root, source)]
     while ahead:
@@ -62,13 +65,13 @@ def possible_cuts(root: Node, source: bytes) -> list[Cut] | None:
             ahead.pop()
             continue
         large = part.large
-        if part.begins_line and part.start > cuts[-1].start:
+        if part.begins_line and cuts[-1].start < part.start < len(source):
             cuts.append(Cut(part.start, part.row, len(ahead) - 1, large))
         if large:
             if _crowded(part.node) or len(ahead) == _DEPTH:
                 return None
             ahead.append(_parts(part.node, source))
-    return cuts if not _crowded(root) else None
+    return cuts
 
 
 def _crowded(node: Node) -> bool:
@@ -78,6 +81,7 @@ def _crowded(node: Node) -> bool:
 
 
 def _parts(node: Node, source: bytes) -> Iterator[_Part]:
+    """What a node consists of; what leads a part is part of it if it stands right above and is not the longer one."""
     lead: _Part | None = None
     last_row = 0  # of the lead
     for child in node.named_children:
@@ -114,22 +118,28 @@ def chosen_cuts(cuts: Sequence[Cut], size: int, rows: int) -> list[Cut]:
     cannot be cut.
     """
     made = [cuts[0]]
-    ends = [*cuts[1:], Cut(size, rows, 0, large=False)]
+    last = Cut(size, rows, 0, large=False)
+    ends = [*cuts[1:], last]
     for before, cut, end in zip(cuts, cuts[1:], ends[1:], strict=False):
         first = made[-1]
-        leaves = cut.depth < first.depth
-        apart = cut.large and before.depth >= cut.depth
-        if not (leaves or apart or end.start - first.start > _TARGET or end.row - first.row > MAX_LINES):
+        leaves = cut.depth < first.depth  # the large node that this chunk began in
+        apart = cut.large and before.depth >= cut.depth  # it does not begin behind what is complete
+        if not (leaves or apart or end.start - first.start > _TARGET or end.row - first.row > _TARGET_LINES):
             continue
-        if cut.start - first.start < _LEAST:
-            if leaves and len(made) > 1 and _fits(made[-2], cut):
+        if cut.start - first.start < _LEAST:  # a rest goes to what it is the rest of, a beginning to what follows
+            if leaves and len(made) > 1 and _takes(made[-2], first, cut):
                 made.pop()
             elif not leaves and _fits(first, end):
                 continue
         made.append(cut)
-    if len(made) > 1 and size - made[-1].start < _LEAST and size - made[-2].start <= MAX_CHARACTERS:
+    if len(made) > 1 and size - made[-1].start < _LEAST and _takes(made[-2], made[-1], last):
         made.pop()
     return made
+
+
+def _takes(first: Cut, rest: Cut, end: Cut) -> bool:
+    """Whether a chunk can take the rest behind it; one that has to be cut by lines can."""
+    return _fits(first, end) or not _fits(first, rest)
 
 
 def _fits(first: Cut, end: Cut) -> bool:

@@ -1,9 +1,10 @@
 """The programming languages that are read by syntax: how a file's is told, its grammar, its query for names.
 
 A grammar's own tags query is used where it says what is defined and what is used (for Python, JavaScript, Java, Go,
-Rust, Ruby and PHP); `queries/` holds what these lack, and all of it for the others. There, `@definition` is a node that
+Rust and PHP); `queries/` holds what these lack, and all of it for the others. There, `@definition` is a node that
 defines `@name`, `@reference` one that uses it, and `@scope` one whose members are called after it without its defining
-it; `@receiver` is the type that a definition belongs to where it does not stand inside it.
+it; `@receiver` is the type that a definition belongs to where it does not stand inside it. What is captured as
+`@lines` is looked through for definitions line by line too.
 """
 
 import re
@@ -109,7 +110,7 @@ def grammar(language: Language) -> Grammar:
     tags = [_without_comments(import_module(module).TAGS_QUERY) for module in language.tags]
     folder = files("core.chunking") / "queries"
     own = [(folder / f"{name}.scm").read_text("utf-8") for name in language.queries]
-    return Grammar(tables, tree_sitter.Query(tables, "\n".join([*tags, *own, "(ERROR) @error"])))
+    return Grammar(tables, tree_sitter.Query(tables, "\n".join([*tags, *own, "(ERROR) @lines"])))
 
 
 def _without_comments(query: str) -> str:

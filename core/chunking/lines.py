@@ -10,12 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from core.chunking.piece import MANY, MAX_CHARACTERS, Piece
+from core.chunking.piece import MANY, MAX_CHARACTERS, MAX_SIGNATURE, SIGNATURES, Piece
 
 _MAX_LINES = 40
 _MIN_LINES = 15  # a cut is not looked for before this many lines
-_SIGNATURES = 2  # the innermost lines that say what encloses a piece
-_SIGNATURE = 120  # characters of one
 
 _MODIFIERS = (
     r"(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|open|override|pub|unsafe"
@@ -68,7 +66,7 @@ def by_lines(text: str) -> Iterator[Piece]:
             end=end,
             row=first,
             enclosing=tuple(definition.name for definition in around),
-            signatures=tuple(lines[one.line][:300].strip(" \t{")[:_SIGNATURE] for one in around[-_SIGNATURES:]),
+            signatures=tuple(lines[one.line][:300].strip(" \t{")[:MAX_SIGNATURE] for one in around[-SIGNATURES:]),
             symbols=tuple(names)[:MANY],
         )
 
@@ -112,6 +110,8 @@ def _pieces(
 def _limit(offsets: Sequence[int], first: int) -> int:
     """The line before which a piece that begins at `first` ends at the latest."""
     limit = min(first + _MAX_LINES, len(offsets) - 1)
+    if 0 < len(offsets) - 1 - limit < _MIN_LINES:
+        limit = max(first + 1, len(offsets) - 1 - _MIN_LINES)  # so that the last piece is no mere rest
     while limit > first + 1 and offsets[limit] - offsets[first] > MAX_CHARACTERS:
         limit -= 1
     return limit

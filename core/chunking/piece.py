@@ -9,6 +9,11 @@ MAX_CHARACTERS = 3_000
 MANY = 100
 """Names that are kept of one chunk, of those it defines and of those it uses."""
 
+SIGNATURES = 2
+"""How many of the definitions around a piece have their first lines said, the innermost ones."""
+MAX_SIGNATURE = 120
+"""Characters of one of these lines."""
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -20,6 +25,6 @@ class Piece:
     enclosing: tuple[str, ...] = ()
     """The names of the definitions that it stands in, outermost first."""
     signatures: tuple[str, ...] = ()
-    """The lines that begin the innermost of these."""
+    """How the innermost of these begin."""
     symbols: tuple[str, ...] = ()
     references: tuple[str, ...] = ()

@@ -10,10 +10,10 @@ from tree_sitter import Node
 
 from core.chunking.columns import Columns
 from core.chunking.lines import defined_in
-from core.chunking.piece import MANY
+from core.chunking.piece import MANY, MAX_SIGNATURE
+from core.chunking.trees import Match
 
 _MAX_NAME = 100  # characters; what is longer is no name
-_MAX_SIGNATURE = 120
 _PREFIX = ":@\"`'["  # of a symbol of Ruby, a name in quotes
 _LAST = re.compile(r"(?P<name>[^\W\d][\w$]*[?!]?)[\"`'\]]*\Z")  # `name` in `a.b::name`
 _ANNOTATIONS = re.compile(r"(?:\s*[@\[#][^\n]*\n)+")
@@ -28,8 +28,8 @@ class Definition:
     end: int
     node: Node
     defines: bool
-    receiver: str
-    """The type it belongs to, where it does not stand inside it."""
+    receiver: str | None
+    """The type it belongs to, where it does not stand inside it; None if nothing is known of that."""
 
 
 class Symbols:
@@ -66,9 +66,10 @@ class Symbols:
         if not one.defines:
             return
         yield one.name
+        if one.receiver is None:
+            return
         parent = self._parents[index]
-        nested = parent >= 0 and not one.node.is_error
-        if owner := one.receiver or (self._definitions[parent].name if nested else ""):
+        if owner := one.receiver or (self._definitions[parent].name if parent >= 0 else ""):
             yield f"{owner}.{one.name}"
 
 
@@ -88,16 +89,16 @@ def _first(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(islice(dict.fromkeys(names), MANY))
 
 
-def symbols_of(source: bytes, matches: Iterable[tuple[int, Mapping[str, Sequence[Node]]]]) -> Symbols:
+def symbols_of(source: bytes, matches: Iterable[Match]) -> Symbols:
     """What the matches of a language's query for names say (see `core.chunking.languages`)."""
     definitions: dict[int, Definition] = {}
     references: dict[int, str] = {}
     columns = Columns()
-    errors: list[Node] = []
+    unsure: list[Node] = []
     for _, captures in matches:
         if "name" not in captures:
             columns.statements.extend(node.start_byte for node in captures.get("statement", ()))
-            errors.extend(captures.get("error", ()))
+            unsure.extend(captures.get("lines", ()))
             continue
         node = captures["name"][0]
         at = node.start_byte
@@ -118,7 +119,7 @@ def symbols_of(source: bytes, matches: Iterable[tuple[int, Mapping[str, Sequence
                 columns.aliases.append((at, _used(_text(source, captures, "alias")), _used(text)))
             elif kind == "column":
                 columns.columns.append((at, _used(_text(source, captures, "qualifier")), _used(text)))
-    for one in _recovered(source, errors):
+    for one in _recovered(source, unsure):
         definitions.setdefault(one.start, one)
     used = [(at, name) for at, name in references.items() if at not in definitions]
     return Symbols(definitions.values(), [*used, *columns.references()])
@@ -135,14 +136,14 @@ def _definition(node: Node, name: str, receiver: str, *, defines: bool) -> Defin
     return Definition(_defined(name), node.start_byte, node.end_byte, node, defines, owner)
 
 
-def _recovered(source: bytes, errors: Iterable[Node]) -> Iterator[Definition]:
+def _recovered(source: bytes, unsure: Iterable[Node]) -> Iterator[Definition]:
     """The definitions that stand in what the grammar could not read, by their lines."""
     at = 0
-    for node in sorted(errors, key=lambda one: one.start_byte):
+    for node in sorted(unsure, key=lambda one: one.start_byte):
         at = max(at, source.rfind(b"\n", at, node.start_byte) + 1)
         for line in source[at : node.end_byte].splitlines(keepends=True):
             if name := defined_in(line.decode()):
-                yield Definition(name, at, at + len(line), node, defines=True, receiver="")
+                yield Definition(name, at, at + len(line), node, defines=True, receiver=None)
             at += len(line)
 
 
@@ -163,13 +164,16 @@ def _used(text: str) -> str:
 
 
 def signature(source: bytes, definition: Definition) -> str:
-    """How a definition begins, up to its body, in one line."""
+    """How a definition begins, up to its body or a comment, in one line."""
     node = definition.node
-    body = node.child_by_field_name("body") or next(
-        (child for child in node.named_children if child.type.endswith(("_body", "block"))), None
-    )
-    text = source[node.start_byte : body.start_byte if body else node.end_byte].decode()
+    body = node.child_by_field_name("body")
+    after = next((child for child in node.named_children if child == body or _ends_signature(child)), None)
+    text = source[node.start_byte : after.start_byte if after else node.end_byte].decode()
     if annotations := _ANNOTATIONS.match(text):
         text = text[annotations.end() :]
-    lines = text if body else text.lstrip().partition("\n")[0]
-    return " ".join(lines[:1_000].split()).rstrip(" {")[:_MAX_SIGNATURE]
+    lines = text if after else text.lstrip().partition("\n")[0]
+    return " ".join(lines[:1_000].split()).rstrip(" {")[:MAX_SIGNATURE]
+
+
+def _ends_signature(node: Node) -> bool:
+    return node.is_extra or node.type.endswith(("_body", "block"))

@@ -11,6 +11,7 @@
   (identifier) @name
   (attribute attribute: (identifier) @name)
   (union_type (type (identifier) @name))
+  (binary_operator [(identifier) @name (binary_operator (identifier) @name)])
   (generic_type (identifier) @name)
 ]) @reference
 

@@ -1,7 +1,10 @@
-; `@qualifier` is the table that a column is said to be of, `@alias` another name for a table within its `@statement`,
-; and a `@column` without a qualifier is of the statement's table if it has but one.
+; `@table` is a reference to a table, `@alias` another name for it within its `@statement`; `@qualifier` says which table
+; a `@column` is of, and one without it is of the statement's table if it has but one.
 
 (program (statement) @statement)
+
+; No grammar knows every dialect, and this one reads on where it does not.
+(program) @lines
 
 (create_table (object_reference name: (identifier) @name)) @definition
 (create_view (object_reference name: (identifier) @name)) @definition
@@ -16,12 +19,12 @@
 (alter_table (object_reference name: (identifier) @receiver)
   (add_column (column_definition name: (identifier) @name) @definition))
 
-(relation (object_reference name: (identifier) @name)) @reference
+(relation (object_reference name: (identifier) @name)) @table
 (relation (object_reference name: (identifier) @name) alias: (identifier) @alias)
-(from (object_reference name: (identifier) @name)) @reference
-(insert (object_reference name: (identifier) @name)) @reference
-(alter_table (object_reference name: (identifier) @name)) @reference
-(drop_table (object_reference name: (identifier) @name)) @reference
+(from (object_reference name: (identifier) @name)) @table
+(insert (object_reference name: (identifier) @name)) @table
+(alter_table (object_reference name: (identifier) @name)) @table
+(drop_table (object_reference name: (identifier) @name)) @table
 (create_index (object_reference name: (identifier) @name)) @reference
 (column_definition (object_reference name: (identifier) @name)) @reference
 (constraint (object_reference name: (identifier) @name)) @reference
