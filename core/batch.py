@@ -4,15 +4,19 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+import structlog
+
 from core.chunking import chunk
 from core.embedders import Embedders
 from core.encode import Encoder
 from core.errors import SourceError
 from core.masking import masked
-from core.registry import Entry, Indexed, Registry, doubtful
+from core.registry import Entry, Indexed, Registry, doubtful, settled
 from core.store.base import CollectionName, Passage, Store, collection_of
 from core.tokens import well_formed
 from core.types import Chunk, Document, Progress
+
+log = structlog.get_logger(__name__)
 
 _BATCH = 1024  # chunks embedded and written at once
 _MOST_UNREAD = 5  # things unread that come with each of a document's chunks
@@ -79,7 +83,7 @@ class Batch:
         hidden = 0
         try:
             _check(document, self._source)
-            unchanged = entry is not None and entry.version == document.version
+            unchanged = entry is not None and _is_as_indexed(document, entry)
             if not unchanged:
                 document, hidden = _fit(document)
             pieces = [] if unchanged else chunk(document)
@@ -105,6 +109,8 @@ class Batch:
         self._known[document.id] = self._complete[document.id] = _indexed(document, len(pieces), hidden)
         self.written += 1
         self.masked += hidden
+        if document.unread:
+            log.info("document not read in full", document=document.id, unread=list(document.unread[:_MOST_UNREAD]))
 
     def _leave_out(self, document_id: str, reason: str) -> None:
         """What cannot be indexed as it is now must not be cited as it was, nor to those who could read it then."""
@@ -152,6 +158,17 @@ class Batch:
         self._relabelled.clear()
 
 
+def _is_as_indexed(document: Document, entry: Entry) -> bool:
+    """Whether the index holds the document as it is, labels aside. A date, an address or a reason for something unread
+    may change while the text, and so the version, does not; such a document is written again, and embedded not.
+    """
+    if document.version != entry.version:
+        return False
+    if document.as_indexed or not settled(entry):  # of what is in doubt, the text alone is known
+        return True
+    return (_url(document, None), document.updated, document.unread) == (entry.url, entry.updated, entry.unread)
+
+
 def _check(document: Document, source: str) -> None:
     """ValueError if the document cannot be indexed as it is."""
     if not document.labels:
@@ -170,10 +187,29 @@ def _fit(document: Document) -> tuple[Document, int]:
     """
     if document.as_indexed:
         raise ValueError("its text was not read again")
-    title, in_title = masked(well_formed(document.title))
     text, in_text = masked(well_formed(document.text))
-    context, _ = masked(well_formed(document.context))
-    return replace(document, title=title, text=text, context=context), in_title + in_text
+    names, values = list(document.attributes), list(document.attributes.values())
+    about, in_about = _masked_each([document.title, document.context, *document.keys, *document.unread, *values])
+    title, context = about[:2]
+    fitting = replace(
+        document,
+        title=title,
+        text=text,
+        context=context,
+        keys=frozenset(about[2 : 2 + len(document.keys)]),
+        unread=tuple(about[2 + len(document.keys) : len(about) - len(values)]),
+        attributes=dict(zip(names, about[len(about) - len(values) :], strict=True)),
+    )
+    return fitting, in_text + in_about
+
+
+def _masked_each(texts: Sequence[str]) -> tuple[list[str], int]:
+    """Short texts as `masked` leaves them, in one go."""
+    whole, count = masked(well_formed("\x1e".join(texts)))
+    pieces = whole.split("\x1e")
+    if len(pieces) == len(texts):
+        return pieces, count
+    return [masked(well_formed(text))[0] for text in texts], count  # the separator itself was taken for part of one
 
 
 def _indexed(document: Document, chunks: int, hidden: int) -> Indexed:
@@ -217,8 +253,13 @@ def _passage(document: Document, piece: Chunk) -> Passage:
         attributes=document.attributes,
         references=piece.references,
         development=document.development,
-        unread=document.unread[:_MOST_UNREAD],
+        unread=_some(document.unread),
     )
+
+
+def _some(unread: tuple[str, ...]) -> tuple[str, ...]:
+    more = len(unread) - _MOST_UNREAD
+    return unread if more <= 0 else (*unread[:_MOST_UNREAD], f"{more} more things not read")
 
 
 def _url(document: Document, line: int | None) -> str:

@@ -46,6 +46,8 @@ class Encoder:
         before = {passage.document_id for passage in passages}.intersection(written_before)
         vectors = self._store.vectors(collection, before, texts) if before else {}
         missing = [text for text in texts if text not in vectors]
+        if not missing:
+            return vectors
         encoded = self._embedders.of(collection).embed(missing)
         terms = encoded.terms or (_NO_TERMS,) * len(missing)
         return vectors | {

@@ -164,7 +164,7 @@ class Ingest:
         self, connector: Connector, cursor: str, known: Mapping[str, Entry], seen: Collection[str]
     ) -> int:
         """Delete what the source says went since the cursor, unless it was read in this run."""
-        gone = (connector.removed_since(cursor) & known.keys()) - set(seen)
+        gone = (connector.removed_since(cursor, known.keys()) & known.keys()) - set(seen)
         if gone:
             self._delete(connector.name, gone)
         return len(gone)

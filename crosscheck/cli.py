@@ -108,10 +108,12 @@ def sync(
     answer = _run(context, "sync", {"sources": sources or [], "full": full}, "sync", quiet=as_json)
     if as_json:
         _json(answer)
-        return
-    from crosscheck.terminal import sync_text
+    else:
+        from crosscheck.terminal import sync_text
 
-    out.print(sync_text(answer), soft_wrap=True)
+        out.print(sync_text(answer), soft_wrap=True)
+    if answer["failed"]:
+        raise typer.Exit(1)
 
 
 @app.command()

@@ -11,7 +11,7 @@ from core.types import ORG
 from crosscheck.errors import CrosscheckError
 from crosscheck.operations import EXPECTED
 from crosscheck.owner import running
-from crosscheck.settings import Git, Jira, Secrets, Settings
+from crosscheck.settings import Embedding, Files, Git, Jira, Qa, Secrets, Settings
 from crosscheck.sources import CONFLUENCE
 from crosscheck.wiring import Program
 
@@ -52,7 +52,17 @@ def _checks(program: Program, least_free: int) -> Iterator[Check]:
         yield _tried(CONFLUENCE, partial(_source, program, CONFLUENCE), advice)
     for git in settings.git:
         yield _git(program, git)
+    folders: tuple[Files | Qa, ...] = (*settings.files, *settings.qa)
+    for folder in folders:
+        advice = f"Check that {folder.location} is a folder which this user can read, and that it is not empty."
+        yield _tried(folder.name, partial(_source, program, folder.name), advice)
     yield from _audience(settings)
+    if settings.embedding != Embedding():
+        advice = "Check [embedding] and CROSSCHECK_EMBEDDING_API_KEY. Until it answers, only words are compared."
+        yield _tried("embedding", partial(_embedding, program), advice)
+    if settings.pictures:
+        advice = "Check [pictures] and CROSSCHECK_PICTURES_API_KEY. Until then pictures are said to be unread."
+        yield _tried("pictures", partial(_pictures, program), advice)
     if settings.model is None:
         yield Check("model", "ok", "none configured: the rules review alone, and the answers say so")
     else:
@@ -136,6 +146,25 @@ def _model(program: Program) -> str:
 
     try_out(program.model)
     return f"{program.model.model_name} answers"
+
+
+def _embedding(program: Program) -> str:
+    """Whether a text can be embedded, as documents are and as code is."""
+    embedders = program.embedders()
+    for embedder in {id(one): one for one in (embedders.documents, embedders.code)}.values():
+        embedder.embed(["a test"], "query")
+    return f"{embedders.documents.name} answers"
+
+
+def _pictures(program: Program) -> str:
+    """Whether the model answers; a picture costs more than this."""
+    model = program.vision
+    if model is None:
+        return ""
+    from review.agents.reviewer import try_out
+
+    try_out(model)
+    return f"{model.model_name} answers"
 
 
 def _audience(settings: Settings) -> Iterator[Check]:

@@ -64,7 +64,13 @@ class Generation:
         found = self.store.read(document_id, Audience(entry.labels), entry.chunks + 1)
         return entry.version if len(found) == entry.chunks else None
 
-    def was_read_in_full(self, source: str, at: datetime) -> None:
+    def read_by(self, source: str) -> str | None:
+        """What `was_read_in_full` was last told of the settings."""
+        return self.cursors.get(_settings(source))
+
+    def was_read_in_full(self, source: str, at: datetime, settings: str) -> None:
+        """`settings` changes with what the source was read by."""
+        self.cursors.set(_settings(source), settings)
         self.cursors.set(_full(source), at.isoformat())
 
 
@@ -278,6 +284,10 @@ def _name(embedders: Embedders) -> str:
     made = json.dumps(maker(embedders), sort_keys=True)
     slug = re.sub(r"[^a-z0-9]+", "-", embedders.documents.name.casefold())[:40].strip("-")
     return f"{slug}-{hashlib.blake2b(made.encode(), digest_size=6).hexdigest()}"
+
+
+def _settings(source: str) -> str:
+    return f"settings:{source}"
 
 
 def _full(source: str) -> str:

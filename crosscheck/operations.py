@@ -4,7 +4,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -13,6 +13,7 @@ from core.errors import CoreError
 from core.types import Filters, Freshness, Query
 from crosscheck import outlines
 from crosscheck.errors import BadSettings, CrosscheckError
+from crosscheck.periods import FULL, LABELS
 from crosscheck.records import evidence_record, freshness_record, job_record, review_record
 from review.errors import NothingToReview, ReviewError
 from state.errors import StateError
@@ -135,10 +136,18 @@ class Local:
         }
 
     def _sync(self, report: Report, *, sources: list[str], full: bool) -> dict[str, Any]:
-        self._program.sources.forget_removed()
-        return {
-            "sources": [self._program.sources.sync(name, full, report) for name in self._program.sources.names(sources)]
-        }
+        """One source that fails costs only itself; labels are swept and all is read anew when that is due."""
+        known, synced, failed = self._program.sources, [], []
+        known.forget_removed()
+        for name in known.names(sources):
+            read, sweep = known.due(name, FULL, LABELS)
+            try:
+                synced.append(known.sync(name, full or read, report))
+                if sweep:
+                    known.sweep_labels(name)
+            except EXPECTED as error:
+                failed.append({"source": name, "reason": str(error)})
+        return {"sources": synced, "failed": failed}
 
 
 def _stale(source: Freshness) -> str:
@@ -150,7 +159,7 @@ def _filters(given: Mapping[str, Any]) -> Filters:
     """Filters as a command gives them: names as lists, the date as text."""
     as_of = given.get("as_of")
     try:
-        moment = datetime.fromisoformat(as_of) if as_of else None
+        moment = _until(as_of) if as_of else None
     except ValueError as error:
         raise BadSettings(f"{as_of!r} is no date; write it like 2026-03-31 or 2026-03-31T12:00+02:00.") from error
     return Filters(
@@ -160,6 +169,12 @@ def _filters(given: Mapping[str, Any]) -> Filters:
         branch=given.get("branch"),
         as_of=moment if moment is None or moment.tzinfo else moment.replace(tzinfo=UTC),
     )
+
+
+def _until(text: str) -> datetime:
+    """A moment; of a day without a time, its end."""
+    moment = datetime.fromisoformat(text)
+    return moment if len(text) > len("2026-03-31") else moment + timedelta(days=1, microseconds=-1)
 
 
 def rule_table(reviews: Iterable[Mapping[str, Any]], truth: Iterable[Mapping[str, str]]) -> list[dict[str, Any]]:

@@ -8,12 +8,10 @@ import structlog
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from core.errors import CoreError
+from crosscheck.periods import FULL, LABELS
 from state.errors import StateError
 
 log = structlog.get_logger(__name__)
-
-FULL = timedelta(hours=24)  # between two complete listings, which find what was deleted
-LABELS = timedelta(hours=1)  # between two sweeps of the access labels
 
 
 class Syncs(Protocol):

@@ -24,6 +24,7 @@ from pydantic import (
     model_validator,
 )
 
+from core.connectors.qa_records import ROLES
 from crosscheck.errors import BadSettings
 from review.words import Words
 
@@ -87,7 +88,7 @@ class Confluence(Section):
 class Git(Section):
     name: Name = Field(description="What the repository is called in answers and labels.")
     location: str = Field(description="Path or URL to fetch from (read-only).")
-    branch: str = Field("main", description="The baseline branch.")
+    branch: str = Field("", description="The baseline branch; empty: the one that the repository names its own.")
     link: str = Field(
         "", description="Address of a file's page with {branch}, {path} and {line}; empty: no links into the code."
     )
@@ -117,6 +118,13 @@ class Qa(Section):
         description='Which column holds what, e.g. { id = "Case ID", result = "Outcome" }; see docs/sources.md.',
     )
     sync_minutes: float = Field(60, gt=0, description="Minutes between two looks at the folder.")
+
+    @field_validator("columns")
+    @classmethod
+    def _roles(cls, value: Mapping[str, str]) -> Mapping[str, str]:
+        if unknown := sorted(value.keys() - ROLES):
+            raise ValueError(f"a column cannot be {unknown[0]!r}; it can be {', '.join(sorted(ROLES))}")
+        return value
 
 
 class Audience(Section):
@@ -210,7 +218,7 @@ class Settings(Section):
     stale_after: float = Field(2, gt=1, description="A source is called stale after this many missed periods.")
     serve: Serve = Field(Serve(), description="The service.")
     jira: Jira | None = Field(None, description="Jira Cloud: where people ask, and a source.")
-    confluence: Confluence | None = Field(None, description="Confluence Cloud: a source.")
+    confluence: Confluence | None = Field(None, description="Confluence, Cloud or Data Center: a source.")
     git: tuple[Git, ...] = Field((), description="Repositories, one [[git]] table each.")
     files: tuple[Files, ...] = Field((), description="Folders of files, one [[files]] table each.")
     qa: tuple[Qa, ...] = Field((), description="Test records, one [[qa]] table each.")

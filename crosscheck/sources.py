@@ -10,17 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import structlog
+from pydantic import BaseModel
 
 from core import visibility
 from core.connectors.attachments import Attachments
-from core.connectors.base import Connector
+from core.connectors.base import Connector, fingerprint
 from core.connectors.confluence import ConfluenceConnector
 from core.connectors.files import FilesConnector
 from core.connectors.git import GitConnector
 from core.connectors.jira import JiraConnector
 from core.connectors.jira_reader import JiraReader
 from core.connectors.qa import QaConnector
-from core.errors import EmbedderUnavailable, SourceForbidden, SourceGone, SourceIncomplete
+from core.errors import EmbedderUnavailable, SourceError, SourceIncomplete
 from core.ingest import SyncReport
 from core.mirror import Mirror
 from core.parsing.parsed import ReadFile
@@ -29,6 +30,7 @@ from core.types import Audience, Freshness, Progress
 from crosscheck.errors import BadSettings
 from crosscheck.index import Generation, Index
 from crosscheck.settings import Confluence, Files, Git, Jira, Qa, Secrets, Settings
+from state.cursors import Cursors
 
 log = structlog.get_logger(__name__)
 
@@ -47,6 +49,7 @@ class Sources:
         secrets: Secrets,
         *,
         index: Index,
+        cursors: Cursors,
         jira: Callable[[], JiraReader],
         read: ReadFile,
         pictures: Pictures,
@@ -55,21 +58,26 @@ class Sources:
         self._settings = settings
         self._secrets = secrets
         self._index = index
+        self._cursors = cursors
         self._jira = jira
         self._read = read
         self._pictures = pictures
         self._clock = clock
         self._stopping = threading.Event()
         self._syncing: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+        self._opening = threading.Lock()
+        self._connectors: dict[str, Connector] = {}
 
     def stop(self) -> None:
         """Have syncs under way end at their next document; what they wrote stays."""
         self._stopping.set()
 
-    @cached_property
-    def connectors(self) -> Mapping[str, Connector]:
-        """Sources by name."""
-        return {name: self.connector(name) for name in self.minutes}
+    def opened(self, name: str) -> Connector:
+        """One configured source; the same again."""
+        with self._opening:
+            if name not in self._connectors:
+                self._connectors[name] = self.connector(name)
+            return self._connectors[name]
 
     def connector(self, name: str) -> Connector:
         """One configured source, made anew."""
@@ -107,7 +115,7 @@ class Sources:
         return GitConnector(
             git.name,
             Mirror(self._settings.data / "mirrors" / git.name, git.location),
-            branch=git.branch,
+            branch=git.branch or None,
             branches=git.branches,
             link=git.link,
             commit_link=git.commit_link,
@@ -157,13 +165,14 @@ class Sources:
         return {"source": name, **asdict(result)}
 
     def _sync(self, generation: Generation, name: str, full: bool, progress: Progress) -> SyncReport:
-        full = full or generation.last_full(name) is None
+        setting = self._setting(name)
+        full = full or generation.last_full(name) is None or generation.read_by(name) != setting
         began = self._clock()
-        result = generation.ingest.sync(self.connectors[name], full=full, progress=progress)
+        result = generation.ingest.sync(self.opened(name), full=full, progress=progress)
         if full:
-            generation.was_read_in_full(name, began)
+            generation.was_read_in_full(name, began, setting)
         numbers = {"read": result.read, "written": result.written, "partly": result.partly, "masked": result.masked}
-        connector = self.connectors[name]
+        connector = self.opened(name)
         if isinstance(connector, GitConnector) and full:
             numbers |= {f"left out: {reason}": count for reason, count in connector.left_out().items()}
         log.info("source synced", source=name, full=full, **numbers)
@@ -175,7 +184,7 @@ class Sources:
             self._sync(generation, name, full, progress)
         except EmbedderUnavailable as error:
             log.warning("only labels kept in the index that is replaced", source=name, reason=str(error))
-            generation.ingest.sweep_labels(self.connectors[name])
+            generation.ingest.sweep_labels(self.opened(name))
 
     def last_full(self, name: str) -> datetime | None:
         """When the source was last read in full, which finds what was deleted there."""
@@ -195,13 +204,28 @@ class Sources:
         """Read the labels of a source's documents anew: a restriction changes without its document changing."""
         with self._syncing[name], self._index.generations() as generations:
             for generation in generations:
-                changed = generation.ingest.sweep_labels(self.connectors[name])
+                changed = generation.ingest.sweep_labels(self.opened(name))
                 log.info("labels swept", source=name, changed=changed)
+            self._cursors.set(_swept(name), self._clock().isoformat())
+
+    def due(self, name: str, full: timedelta, labels: timedelta) -> tuple[bool, bool]:
+        """Whether a source is to be read in full, and its labels to be swept, when neither may be older than this."""
+        now, last, swept = self._clock(), self.last_full(name), self._cursors.get(_swept(name))
+        read = last is None or now - last >= full
+        return read, not read and (swept is None or now - datetime.fromisoformat(swept) >= labels)
+
+    def _setting(self, name: str) -> str:
+        """Changes with what the settings say of a source: what was read by other settings is read again."""
+        settings = self._settings
+        one: BaseModel | None = {JIRA: settings.jira, CONFLUENCE: settings.confluence}.get(name)
+        one = one or next(source for source in self._several if source.name == name)
+        said = [one.model_dump_json(exclude={"sync_minutes", "poll_seconds", "agreed_statuses"}), *self._projects]
+        return fingerprint(*said, settings.pictures.name if settings.pictures else "")
 
     def labels_now(self, ids: Iterable[str]) -> dict[str, frozenset[str] | None]:
         """Access labels of documents as their sources give them now; None: gone, unreadable, or of no source.
 
-        Raises SourceUnavailable when a source does not answer; one that refuses costs its own documents alone.
+        A source that refuses or does not answer costs its own documents alone: what cannot be asked is not to be used.
         """
         by_source: dict[str, list[str]] = {}
         for document in ids:
@@ -209,10 +233,10 @@ class Sources:
         labels: dict[str, frozenset[str] | None] = {}
         for source, documents in by_source.items():
             labels.update(dict.fromkeys(documents))
-            if source in self.connectors:
+            if source in self.minutes:
                 try:
-                    labels.update(self.connectors[source].labels_now(documents))
-                except (SourceForbidden, SourceGone) as error:
+                    labels.update(self.opened(source).labels_now(documents))
+                except SourceError as error:
                     log.warning("labels not read", source=source, reason=str(error))
         return labels
 
@@ -276,3 +300,7 @@ class Sources:
     def _several(self) -> tuple[Git | Files | Qa, ...]:
         """The sources of which there may be several."""
         return (*self._settings.git, *self._settings.files, *self._settings.qa)
+
+
+def _swept(name: str) -> str:
+    return f"swept:{name}"

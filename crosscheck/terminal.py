@@ -160,6 +160,7 @@ def sync_text(answer: Mapping[str, Any]) -> Text:
         if source["masked"]:
             lines.append(f"  {source['masked']} strings that look like credentials were masked")
         lines.extend(f"  not read: {unread}" for unread in source["unread"])
+    lines.extend(f"{one['source']}: FAILED: {one['reason']}" for one in answer["failed"])
     return Text(clean("\n".join(lines)))
 
 

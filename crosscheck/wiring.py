@@ -1,9 +1,9 @@
 """Plain constructors: every part of the program, made when it is first asked for and closed together."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
-from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import structlog
 
@@ -14,6 +14,7 @@ from bots.outline import Outline
 from bots.plain import plain
 from bots.types import Trigger
 from core.connectors.jira_reader import JiraReader
+from core.embedders import Embedders
 from core.embedding.make import EmbedderSettings, from_json, to_json
 from core.errors import SourceUnavailable
 from core.parsing.files import FileReader
@@ -72,7 +73,7 @@ class Program:
     def prepare(self) -> None:
         """Make what serving needs, so that a missing secret or an index in use ends the start, with a sentence."""
         self.floor()
-        _ = self.sources.connectors, self.worker, self.poller
+        _ = [self.sources.opened(name) for name in self.sources.minutes], self.worker, self.poller
 
     def close(self) -> None:
         """Flush and close what was opened; once more is no harm."""
@@ -105,18 +106,28 @@ class Program:
 
     @cached_property
     def index(self) -> Index:
-        chosen = self.settings.embedding
-        documents = EmbedderSettings(**chosen.documents.model_dump())
-        code = EmbedderSettings(**chosen.code.model_dump()) if chosen.code else documents
-        key = self.secrets.embedding_api_key
         return Index(
             self.settings.data / "index",
-            to_json(documents, code),
-            partial(from_json, key=key.get_secret_value() if key else ""),
+            self._embedding,
+            self._embedders,
             self.database,
             clock=self.clock,
             metrics=self.metrics,
         )
+
+    @property
+    def _embedding(self) -> dict[str, Any]:
+        chosen = self.settings.embedding
+        documents = EmbedderSettings(**chosen.documents.model_dump())
+        return to_json(documents, EmbedderSettings(**chosen.code.model_dump()) if chosen.code else documents)
+
+    def _embedders(self, described: Mapping[str, Any]) -> Embedders:
+        key = self.secrets.embedding_api_key
+        return from_json(described, key=key.get_secret_value() if key else "")
+
+    def embedders(self) -> Embedders:
+        """What the settings ask for, made anew."""
+        return self._embedders(self._embedding)
 
     @property
     def searcher(self) -> Index:
@@ -135,15 +146,19 @@ class Program:
     @cached_property
     def pictures(self) -> Pictures:
         """Finds words for pictures, by a model that sees if there is one."""
-        chosen = self.settings.pictures
-        if chosen is None:
-            return Pictures(None, PictureCache(self.database), metrics=self.metrics, clock=self.clock)
+        chosen, cache, model = self.settings.pictures, PictureCache(self.database), self.vision
+        if chosen is None or model is None:
+            return Pictures(None, cache, metrics=self.metrics, clock=self.clock)
         from review.agents.vision import VisionDescriber
 
-        model = self._model(chosen.name, chosen.base_url, "pictures_api_key")
         limits = PictureLimits(run=chosen.run, day=chosen.day, tokens=chosen.tokens)
-        cache = PictureCache(self.database)
         return Pictures(VisionDescriber(model), cache, limits, metrics=self.metrics, clock=self.clock)
+
+    @cached_property
+    def vision(self) -> "Model | None":
+        """The model that sees pictures."""
+        chosen = self.settings.pictures
+        return self._model(chosen.name, chosen.base_url, "pictures_api_key") if chosen else None
 
     @cached_property
     def sources(self) -> Sources:
@@ -152,6 +167,7 @@ class Program:
             self.settings,
             self.secrets,
             index=self.index,
+            cursors=self.cursors,
             jira=lambda: self.jira_reader,
             read=self.file_reader,
             pictures=self.pictures,

@@ -35,12 +35,13 @@ class Registry:
         labels_of = cache(lambda text: frozenset(json.loads(text)))  # a source has few different sets of labels
         unread_of = cache(lambda text: tuple(json.loads(text)))
         as_stored = cast(Document.labels, Text), cast(Document.unread, Text)
-        query = columns(Document.id, Document.version, Document.chunks, *as_stored, Document.masked)  # type: ignore[call-overload]
+        plain = Document.id, Document.version, Document.chunks, Document.url, Document.updated, Document.masked
+        query = columns(*plain, *as_stored)  # type: ignore[call-overload]
         with self._database.reading() as session:
             rows = session.connection().execute(query.where(*self._of(source)))
             return {
-                document: Entry(version, chunks, labels_of(labels), unread_of(unread), masked)
-                for document, version, chunks, labels, unread, masked in rows
+                document: Entry(version, chunks, labels_of(labels), url, updated, unread_of(unread), masked)
+                for document, version, chunks, url, updated, masked, labels, unread in rows
             }
 
     def entry(self, document_id: str) -> Entry | None:
@@ -49,7 +50,8 @@ class Registry:
             row = session.exec(select(Document).where(self._mine(), Document.id == document_id)).one_or_none()
             if row is None:
                 return None
-            return Entry(row.version, row.chunks, frozenset(row.labels), tuple(row.unread), row.masked)
+            labels, unread = frozenset(row.labels), tuple(row.unread)
+            return Entry(row.version, row.chunks, labels, row.url, row.updated, unread, row.masked)
 
     def record(self, source: str, documents: Iterable[Indexed]) -> None:
         """Remember documents as indexed, in place of what was known of their ids. A batch is kept or lost as one."""

@@ -131,6 +131,8 @@ class Entry:
     version: str
     chunks: int
     labels: frozenset[str]
+    url: str
+    updated: datetime
     unread: tuple[str, ...] = ()
     masked: int = 0
 

@@ -23,7 +23,7 @@ def engine_filter(shard: qdrant.EdgeShard, scope: Scope, *extra: "qdrant.Conditi
         if wanted:
             must.append(_any(name, wanted))
     if filters.branch is None:
-        must_not.append(qdrant.FieldCondition("development", match=qdrant.MatchValue(True)))
+        must.append(qdrant.IsEmptyCondition("development"))  # a condition on a truth value matches none in 0.9
     else:
         must.append(_any("branch", [filters.branch]))
     if filters.as_of is not None:

@@ -1,6 +1,6 @@
 """Small fakes behind core's seams, and short ways to make what tests need."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -63,7 +63,7 @@ class Shelf:
         assert cursor == "now"
         return (d for d in self.documents if self.changed is None or d.id in self.changed)
 
-    def removed_since(self, cursor: str) -> set[str]:
+    def removed_since(self, cursor: str, known: Collection[str]) -> set[str]:
         assert cursor == "now"
         return self.removed
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.errors import EmbedderUnavailable, SourceIncomplete, SourceUnavailable
 from core.ingest import SEALED, Ingest
 from core.types import ORG, Audience, Document, Place, Query
-from tests.core.parts import EVERYBODY, Bench, Shelf, contents, document, refusing
+from tests.core.parts import EARLY, EVERYBODY, Bench, Shelf, contents, document, refusing
 
 LONG = "\n\n".join(f"## Part {n}\n\n" + f"sentence {n} of the part. " * 120 for n in range(6))
 
@@ -109,7 +109,7 @@ def test_credentials_are_masked_and_counted(bench: Bench) -> None:
     token = "ghp_" + "a1" * 18
     source = Shelf([document(f"Use {token} to log in.", id="a", title=f"Key {token}", context=f"HELP > {token}")])
     report = bench.ingest.sync(source)
-    assert report.masked == bench.registry.versions("wiki")["a"].masked == 2
+    assert report.masked == bench.registry.versions("wiki")["a"].masked == 3
     (passage,) = bench.store.read("a", EVERYBODY, 1)
     assert passage.text == f"Use {'*' * len(token)} to log in."
     assert token not in passage.title + passage.context
@@ -124,7 +124,7 @@ def test_what_could_not_be_read_is_kept_and_comes_with_the_evidence(bench: Bench
     assert report.partly == 1
     assert bench.registry.versions("wiki")["a"].unread == unread
     evidence = bench.searcher.search(Query("how long does the lock last"), EVERYBODY).evidence
-    assert {e.document_id: e.unread for e in evidence} == {"a": unread[:5], "b": ()}
+    assert {e.document_id: e.unread for e in evidence} == {"a": (*unread[:5], "4 more things not read"), "b": ()}
 
 
 def test_a_chunk_opens_at_its_place(bench: Bench) -> None:
@@ -135,6 +135,32 @@ def test_a_chunk_opens_at_its_place(bench: Bench) -> None:
     assert {e.locator.heading: e.locator.url for e in found if "locks" in e.text} == {
         "page 2": "https://wiki.example/a.pdf#page=2"
     }
+
+
+def test_another_date_or_address_is_written_and_nothing_is_embedded(bench: Bench) -> None:
+    source = Shelf([document("The account is locked.", id="a", keys=frozenset({"KEY-1"}))])
+    bench.ingest.sync(source)
+    later = EARLY + timedelta(days=3)
+    source.documents = [replace(source.documents[0], updated=later, url="https://wiki.example/new", unread=("x",))]
+    embedding = refusing(bench.embedders, AssertionError("nothing is to be embedded"))
+    Ingest(bench.store, embedding, bench.registry, bench.cursors).sync(source)
+    (passage,) = bench.store.read("a", EVERYBODY, 9)
+    assert (passage.updated, passage.url, passage.unread) == (later, "https://wiki.example/new", ("x",))
+    assert bench.ingest.sync(source, full=True).unchanged == 1
+
+
+def test_no_field_keeps_a_credential(bench: Bench) -> None:
+    token = "ghp_" + "a1" * 18
+    values = {
+        "title": token,
+        "keys": frozenset({token, "A-1"}),
+        "attributes": {"a": "b", "title": token},
+        "unread": (token,),
+    }
+    bench.ingest.sync(Shelf([document("x", id="a", **values)]))
+    assert token not in str(bench.store.read("a", EVERYBODY, 1))
+    assert token not in str(bench.registry.versions("wiki"))
+    assert bench.store.read("a", EVERYBODY, 1)[0].keys == {"*" * len(token), "A-1"}
 
 
 def test_a_document_without_its_text_is_taken_only_where_the_index_holds_it(bench: Bench) -> None:

@@ -5,7 +5,7 @@ import os
 import random
 import signal
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext
@@ -64,7 +64,7 @@ class Wiki:
         before = self.states[int(cursor)]
         return (self._document(key) for key, held in self.now.items() if before.get(key) != held)
 
-    def removed_since(self, cursor: str) -> set[str]:
+    def removed_since(self, cursor: str, known: Collection[str]) -> set[str]:
         return set(self.states[int(cursor)].keys() - self.now.keys())
 
     def ids(self) -> set[str]:

@@ -26,6 +26,7 @@ from crosscheck.index import BUILDING, Index
 from crosscheck.settings import Embedder, Embedding, Secrets, Settings
 from crosscheck.sources import Sources
 from crosscheck.wiring import Program
+from state.cursors import Cursors
 from state.db import open_database
 from state.generations import Generations
 from state.pictures import Pictures as PictureCache
@@ -38,17 +39,20 @@ PATIENCE = 30.0
 class Shelved(Sources):
     """Sources that are shelves."""
 
-    def __init__(self, shelves: Sequence[Shelf], index: Index, pictures: Pictures) -> None:
-        super().__init__(Settings(), Secrets(), index=index, jira=unneeded, read=unneeded, pictures=pictures, clock=now)
+    def __init__(self, shelves: Sequence[Shelf], index: Index, cursors: Cursors, pictures: Pictures) -> None:
+        parts: dict[str, Any] = {"index": index, "cursors": cursors, "pictures": pictures, "clock": now}
+        super().__init__(Settings(), Secrets(), jira=unneeded, read=unneeded, **parts)
         self.shelves = list(shelves)
 
-    @property
-    def connectors(self) -> Mapping[str, Connector]:
-        return {shelf.name: shelf for shelf in self.shelves}
+    def connector(self, name: str) -> Connector:
+        return next(shelf for shelf in self.shelves if shelf.name == name)
 
     @property
     def minutes(self) -> Mapping[str, float]:
-        return dict.fromkeys(self.connectors, 15.0)
+        return dict.fromkeys((shelf.name for shelf in self.shelves), 15.0)
+
+    def _setting(self, name: str) -> str:
+        return name
 
     def all_synced(self, *, full: bool = False) -> None:
         for shelf in self.shelves:
@@ -75,7 +79,8 @@ class Site:
         self.made: dict[int, Letters] = {}
         self._broken = broken
         self.index = Index(self.folder, wanted, self._make, self.database, clock=now, metrics=NullMetrics())
-        self.sources = Shelved(shelves, self.index, Pictures(None, PictureCache(self.database)))
+        pictures = Pictures(None, PictureCache(self.database))
+        self.sources = Shelved(shelves, self.index, Cursors(self.database), pictures)
 
     def _make(self, settings: Mapping[str, Any]) -> Embedders:
         size = settings["size"]
@@ -323,7 +328,7 @@ def fill(site: Site) -> None:
     """All of a sync but its end."""
     for shelf in site.sources.shelves:
         site.index.filled.ingest.sync(shelf, full=True)
-        site.index.filled.was_read_in_full(shelf.name, now())
+        site.index.filled.was_read_in_full(shelf.name, now(), shelf.name)
 
 
 def test_interrupted_before_the_new_one_is_searched(filled: Path, shelves: tuple[Shelf, Shelf]) -> None:

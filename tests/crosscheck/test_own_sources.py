@@ -70,7 +70,7 @@ def test_all_of_them_are_found_with_where_they_open(typed):
 
 
 def test_a_branch_in_development_is_searched_by_name_only(typed):
-    assert "src/unlock.py" not in titles(typed("search", "unlock_account", "--json"))
+    assert all("feature" not in title for title in titles(typed("search", "unlock_account", "--json")))
     assert (
         titles(typed("search", "unlock_account", "--branch", "feature/unlock", "--json"))[0]
         == "src/unlock.py on feature/unlock"
@@ -83,6 +83,7 @@ def test_as_of_leaves_out_what_came_later(typed, shop):
     assert typed("sync", "shop").code == 0
     assert "src/tell.py" in titles(typed("search", "tell_user", "--json"))
     assert "src/tell.py" not in titles(typed("search", "tell_user", "--as-of", "2026-03-02T18:00", "--json"))
+    assert "src/tell.py" in titles(typed("search", "tell_user", "--as-of", "2026-03-02", "--json"))  # that day's end
     assert "is no date" in typed("search", "x", "--as-of", "next week").sentence
 
 
@@ -112,6 +113,37 @@ def test_a_source_that_is_taken_out_of_the_settings_leaves_the_index(typed, tmp_
     assert typed("sync").code == 0
     assert "limits.md" not in titles(typed("search", "limits", "--json"))
     assert [source["source"] for source in typed("sources", "--json").json["sources"]] == ["shop", "runs"]
+
+
+def test_a_source_that_fails_costs_only_itself(typed, tmp_path):
+    (tmp_path / "handbook").rename(tmp_path / "elsewhere")
+    (tmp_path / "runs" / "june.csv").write_text("Case,Title,Outcome\nTC-8,Reset by phone,passed\n")
+    ran = typed("sync")
+    assert ran.code == 1
+    assert "handbook: FAILED: the folder" in ran.out
+    assert "runs: " in ran.out
+    assert titles(typed("search", "TC-8", "--json")) == ["TC-8 Reset by phone"]
+
+
+def test_what_was_read_by_other_settings_is_read_again(typed, tmp_path):
+    file = tmp_path / "crosscheck.toml"
+    file.write_text(file.read_text().replace("https://files.example/{path}", "https://new.example/{path}"))
+    assert typed("sync", "handbook", "--json").json["sources"][0]["read"] == 2
+    (limits,) = [e for e in typed("search", "limits", "--json").json["evidence"] if e["title"].startswith("limits.md")]
+    assert limits["url"] == "https://new.example/limits.md"
+    assert typed("sync", "handbook", "--json").json["sources"][0]["read"] == 0
+
+
+def test_a_column_that_cannot_be_is_refused_with_those_that_can(typed, tmp_path):
+    file = tmp_path / "crosscheck.toml"
+    file.write_text(file.read_text().replace("{ id =", "{ identifier ="))
+    assert "a column cannot be 'identifier'; it can be component, date" in typed("sync").sentence
+
+
+def test_the_doctor_looks_at_each_of_them(typed, tmp_path):
+    (tmp_path / "handbook").rename(tmp_path / "elsewhere")
+    checks = {check["check"]: check["state"] for check in typed("doctor", "--json").json}
+    assert (checks["shop"], checks["handbook"], checks["runs"]) == ("ok", "failed", "ok")
 
 
 def test_progress_without_a_terminal_is_a_line_every_ten_seconds():

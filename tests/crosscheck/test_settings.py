@@ -66,6 +66,7 @@ def test_a_trailing_slash_of_the_site_is_dropped(tmp_path):
         ("postin = true\n" + MINIMAL, "postin"),
         (MINIMAL.replace('["PAY"]', '["pay me"]'), "jira.projects.0"),
         (MINIMAL + '[[git]]\nname="a"\nlocation="x"\n[[git]]\nname="a"\nlocation="y"', "two sources have the name a"),
+        (MINIMAL + '[[qa]]\nname="a"\nlocation="x"\ncolumns={nr="Nr"}', "a column cannot be 'nr'"),
         (MINIMAL + '[[files]]\nname="jira"\nlocation="x"', "two sources have the name jira"),
         (MINIMAL + '[[qa]]\nname="a"\nlocation="x"\n[[files]]\nname="a"\nlocation="x"', "two sources have the name a"),
         (MINIMAL + '[[git]]\nname="../a"\nlocation="x"', "git.0.name"),

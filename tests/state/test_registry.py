@@ -38,8 +38,8 @@ def test_documents_are_recorded_replaced_and_forgotten(registry):
     registry.record("git", [Indexed("c")])
     registry.record("wiki", iter([Indexed("a", version="v2", chunks=5)]))
     assert registry.versions("wiki") == {
-        "a": Entry("v2", 5, frozenset({"org", "confluence:S"})),
-        "b": Entry("v1", 3, frozenset({"org"})),
+        "a": Entry("v2", 5, frozenset({"org", "confluence:S"}), Indexed.url, NOW),
+        "b": Entry("v1", 3, frozenset({"org"}), Indexed.url, NOW),
     }
     registry.forget(["a", "never there"])
     assert (registry.count("wiki"), registry.count("git"), registry.count("none")) == (1, 1, 0)
