@@ -1,10 +1,14 @@
 """A ticket as people read it: fields, comments, complete history, links. Sources fill it, the review reads it."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from core.types import Audience, Locator
+
+KEY = re.compile(r"\b[A-Z][A-Z0-9_]+-[0-9]+\b")
+"""A ticket's key in a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,8 @@ class Change:
     """The field's name as people see it, e.g. `description`, `status`, `Acceptance criteria`."""
     before: str
     after: str
+    to_tickets: bool = False
+    """The field points to other tickets, as a link or a parent does: its values name them by their keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +129,29 @@ class Ticket:
         return self.locator.document_id
 
     def seen_by(self, audience: Audience) -> "Ticket | None":
-        """The ticket as this audience may read it: comments, links and files beyond it are not there. None if it is
-        not readable at all.
+        """The ticket as this audience may read it: comments, links and files beyond it are not there, nor changes that
+        name a ticket beyond it. None if it is not readable at all.
         """
         if not audience.may_read(self.labels):
             return None
+        links = tuple(link for link in self.links if audience.may_read(link.labels))
         return replace(
             self,
             comments=tuple(c for c in self.comments if audience.may_read(c.labels)),
-            links=tuple(link for link in self.links if audience.may_read(link.labels)),
+            history=self.history_with(links),
+            links=links,
             files=tuple(file for file in self.files if audience.may_read(file.labels)),
         )
+
+    def history_with(self, links: Iterable[TicketLink]) -> tuple[Change, ...]:
+        """The changes that whoever may know of these linked tickets, and of no others, may be told. What a field that
+        points to tickets once held is not told when it says no key, or one that is not linked any more: who may know
+        of that ticket cannot be asked.
+        """
+        known = {self.key, *(link.key for link in links)}
+        return tuple(change for change in self.history if not change.to_tickets or _within(change, known))
+
+
+def _within(change: Change, known: set[str]) -> bool:
+    named = [set(KEY.findall(side)) for side in (change.before, change.after) if side.strip()]
+    return all(keys and keys <= known for keys in named)

@@ -105,6 +105,7 @@ class Sources:
             self._secrets.need("confluence_token"),
             wiki.spaces,
             attachments=self._attachments(wiki.attachment_mb),
+            memory=self._cursors,
         )
 
     def _attachments(self, megabytes: float) -> Attachments | None:

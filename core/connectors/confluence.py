@@ -6,14 +6,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from core.connectors.attachments import Attachments
-from core.connectors.base import Labels
+from core.connectors.base import Labels, Missed
 from core.connectors.confluence_api import ConfluenceApi, connect
+from core.connectors.confluence_hidden import Hidden, Memory, ShortMemory
 from core.connectors.confluence_labels import LabelsNow
 from core.connectors.confluence_listing import Listing, document_id
-from core.connectors.confluence_reader import Missed, Reader
+from core.connectors.confluence_reader import Reader
 from core.connectors.confluence_records import Space
 from core.connectors.http import Limits
-from core.errors import SourceForbidden, SourceGone
+from core.errors import SourceError, SourceForbidden, SourceGone, SourceUnavailable
 from core.types import Document, Metrics, NullMetrics
 
 _AT_ONCE = 50  # pages whose content is read before their restrictions are asked for
@@ -39,13 +40,15 @@ class ConfluenceConnector:
         *,
         attachments: Attachments | None = None,
         bots: Collection[str] = (),
+        memory: Memory | None = None,
         limits: Limits | None = None,
         metrics: Metrics | None = None,
     ) -> None:
         """Without a user, the token is a personal access token of Data Center, and `site` may end in a context path.
 
         Without `attachments` these are left out. `bots` are the accounts whose comments are answers: account ids on
-        Cloud, keys or user names on Data Center.
+        Cloud, keys or user names on Data Center. In `memory` is kept which included pages the index does not show; a
+        connector without it closes such pages to some who may read them, until it has read them itself.
         """
         self._name = name
         self._metrics = metrics or NullMetrics()
@@ -56,8 +59,7 @@ class ConfluenceConnector:
         self._bots = frozenset(bots)
         self._attachments = attachments
         self._people: dict[str, str] = {}
-        self._hidden: dict[str, frozenset[str]] = {}
-        """Included pages that are not shown, by the including page, as far as it was read."""
+        self._hidden = Hidden(memory or ShortMemory(), name)
         self._size: int | None = None
 
     @property
@@ -69,7 +71,7 @@ class ConfluenceConnector:
 
     def load(self) -> Iterator[Document]:
         listing = self._listing(body=True)
-        return self._documents(listing, listing.fingerprints(), Missed())
+        return self._documents(listing, listing.fingerprints(), _nothing_missed())
 
     def changed_since(self, cursor: str) -> Iterator[Document]:
         before: Mapping[str, str] = json.loads(cursor)
@@ -78,23 +80,31 @@ class ConfluenceConnector:
         changed = {key for key in now if now[key] != before.get(key)}
         if sum(":comment:" in key for key in changed) > _MANY:
             listing = self._listing(body=True)
-        missed = Missed()
+        missed = _nothing_missed()
         changed |= self._including(listing, changed, before.keys() - now.keys(), missed)
         return self._documents(listing, changed, missed)
 
-    def removed_since(self, cursor: str) -> set[str]:
-        return set(json.loads(cursor)) - self._listing().fingerprints().keys()
+    def removed_since(self, cursor: str, known: Collection[str]) -> set[str]:
+        del known
+        listing = self._listing()
+        self._hidden.indexed(listing.pages)
+        return set(json.loads(cursor)) - listing.fingerprints().keys()
 
     def ids(self) -> set[str]:
-        return set(self._listing().fingerprints())
+        listing = self._listing()
+        self._hidden.indexed(listing.pages)
+        return set(listing.fingerprints())
 
     def labels_now(self, ids: Iterable[str]) -> Labels:
-        shown = self._api.spaces(self._spaces)  # pages of the others are unreadable; that says nothing of these
-        return LabelsNow(self._api, shown, self._hidden).of(list(ids))
+        try:
+            shown = self._api.spaces(self._spaces)  # pages of the others are unreadable; that says nothing of these
+        except SourceError as error:
+            raise SourceUnavailable(str(error), retry_after=error.retry_after) from error
+        return LabelsNow(self._api, shown, self._hidden.now()).of(list(ids))
 
     def total(self) -> int | None:
         """As many as were listed last."""
-        return len(self.ids()) if self._size is None else self._size
+        return len(self._listing().fingerprints()) if self._size is None else self._size
 
     def _shown_spaces(self) -> list[Space]:
         """The spaces. One that is not shown must not look like one without pages."""
@@ -143,12 +153,18 @@ class ConfluenceConnector:
             by_page.setdefault(_page_of(key), set()).add(key)
         pages = iter([page for page in listing.pages if page in by_page])
         reader = self._reader(listing, missed)
+        self._hidden.begin()
         try:
             while some := list(islice(pages, _AT_ONCE)):
                 yield from reader.documents({page: by_page[page] for page in some})
         finally:
             self._metrics.count("crosscheck_source_unread_total", missed.count, source=self._name)
         missed.check()
+        self._hidden.end()
+
+
+def _nothing_missed() -> Missed:
+    return Missed("pages, comments or attachments")
 
 
 def _page_of(key: str) -> str:

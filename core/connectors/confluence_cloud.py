@@ -9,6 +9,7 @@ from core.connectors.confluence_wire import (
     Wire,
     an_object,
     checked,
+    including_cql,
     line,
     part,
     results,
@@ -244,9 +245,3 @@ class ConfluenceCloud:
             if not cursor or cursor in used:
                 raise SourceIncomplete(f"Confluence gave no way on ({where})")
             used.add(cursor)
-
-
-def including_cql(spaces: Sequence[Space]) -> str:
-    """https://developer.atlassian.com/cloud/confluence/cql-fields/#macro"""
-    keys = ", ".join('"' + space.key.replace("\\", "").replace('"', "") + '"' for space in spaces)
-    return f'type = page and space in ({keys}) and macro in ("include", "excerpt-include")'

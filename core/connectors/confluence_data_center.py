@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import parse_qs, urlsplit
 
-from core.connectors.confluence_cloud import including_cql
 from core.connectors.confluence_records import Attachment, Comment, Page, Space
 from core.connectors.confluence_wire import (
     Json,
     Wire,
     an_object,
     checked,
+    including_cql,
     line,
     part,
     results,

@@ -49,12 +49,17 @@ class Bodies:
 
     def of(self, page: Page, include: Include) -> tuple[Page, Storage] | None:
         """What an include points at; None when that is not there."""
+        target = self.target(page, include)
+        return None if target is None else self._at(target)
+
+    def target(self, page: Page, include: Include) -> str | None:
+        """The id of the page that an include points at, which need not be readable."""
         place = page.space, Include(include.space, include.title)
         if place not in self._targets and not self._closed:
-            self._targets[place] = self._target(page.space, include)
-        target = self._targets.get(place)
-        if target is None:
-            return None
+            self._targets[place] = self._looked_up(page.space, include)
+        return self._targets.get(place)
+
+    def _at(self, target: str) -> tuple[Page, Storage] | None:
         if target not in self._known:
             if self._closed:
                 return None
@@ -62,25 +67,27 @@ class Bodies:
             self._known[target] = None if found is None else (found, Storage(found.body))
         return self._known[target]
 
-    def _target(self, space_id: str, include: Include) -> str | None:
+    def _looked_up(self, space_id: str, include: Include) -> str | None:
         space = self._spaces(space_id, include.space)
         found = self._find(space, include.title) if space and include.title else None
         return found.id if found else None
 
     def below(self, page: Page, body: Storage, without: Collection[str] = ()) -> Iterator[Page]:
         """The pages whose text may stand in this one, each once, up to MOST_BELOW and a few. What is `without` is not
-        looked into.
+        even read.
         """
         seen = {page.id, *without}
         ahead = [(page, body)]
         while ahead and len(seen) <= MOST_BELOW:
             at, text = ahead.pop()
             for include in text.includes():
-                target = self.of(at, include)
-                if target and target[0].id not in seen:
-                    seen.add(target[0].id)
-                    ahead.append(target)
-                    yield target[0]
+                target = self.target(at, include)
+                if target is None or target in seen:
+                    continue
+                seen.add(target)
+                if found := self._at(target):
+                    ahead.append(found)
+                    yield found[0]
 
 
 class Rendering:
@@ -114,6 +121,8 @@ class Rendering:
     def _included(self, page: Page, include: Include, path: tuple[str, ...]) -> str:
         found = self._bodies.of(page, include)
         if found is None:
+            if unread := self._bodies.target(page, include):
+                self.hidden.add(unread)
             return not_shown(include)
         target, body = found
         if not self._may_show(target):

@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import ParamSpec, TypeVar
 
-from core.connectors.base import Labels
+from core.connectors.base import MOST_UNREAD, Labels
 from core.connectors.confluence_api import ConfluenceApi
+from core.connectors.confluence_hidden import EVERYTHING
 from core.connectors.confluence_includes import MOST_BELOW, Bodies
 from core.connectors.confluence_listing import Listing, Tree
 from core.connectors.confluence_records import Page, Space
@@ -67,6 +68,18 @@ def or_none(call: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T |
         return None
 
 
+def tree_above(spaces: Iterable[Space], pages: Iterable[Page], some: Callable[[Sequence[str]], Iterable[Page]]) -> Tree:
+    """The pages with all that stands above them now, a level of all trees at a time; `some` reads pages by their ids.
+    One that cannot be read leaves a gap, and then those below it are asked for their ancestors one by one.
+    """
+    known = {page.id: page for page in pages}
+    asked = set(known)
+    while ahead := {page.parent for page in known.values() if page.above is None and page.parent} - asked:
+        asked |= ahead
+        known |= {page.id: page for page in some(sorted(ahead))}
+    return Tree(spaces, known.values())
+
+
 class LabelsNow:
     """Labels of documents as they are at this moment, with as few requests as that takes."""
 
@@ -75,15 +88,14 @@ class LabelsNow:
         self._api = api
         self._spaces = {space.id: space for space in spaces}
         self._hidden = hidden
+        self._failed = 0
 
     def of(self, ids: Sequence[str]) -> Labels:
         """None for what is gone or unreadable. Raises SourceUnavailable when Confluence does not answer."""
         asked = {document: found for document in ids if (found := _ID.fullmatch(document))}
         try:
-            pages = self._pages(
-                {found[1]: False for found in asked.values()}
-                | {found[1]: True for found in asked.values() if found[2] is None}
-            )
+            whole = {found[1] for found in asked.values() if found[2] is None and self._shows_text(found[1])}
+            pages = self._pages({found[1]: found[1] in whole for found in asked.values()})
             present = self._present(asked.values(), pages)
             restrictions = Restrictions(self._api, self._tree(pages.values()))
             of_page = {page.id: or_none(restrictions.labels, page) for page in pages.values()}
@@ -93,28 +105,44 @@ class LabelsNow:
             }
             for document, found in asked.items():
                 own = labels[document]
-                if found[2] is None and own:
+                if found[2] is None and found[1] in whole and own:
                     labels[document] = or_none(self._with_included, pages[found[1]], own, restrictions)
-        except SourceIncomplete as error:
+        except (SourceIncomplete, SourceForbidden) as error:
             raise SourceUnavailable(str(error), retry_after=error.retry_after) from error
         return {document: labels.get(document) for document in ids}
+
+    def _shows_text(self, page_id: str) -> bool:
+        return EVERYTHING not in self._hidden.get(page_id, ())
 
     def _pages(self, wanted: Mapping[str, bool]) -> dict[str, Page]:
         """The pages, with their bodies where that is wanted: what they include counts too."""
         found: dict[str, Page] = {}
         for body in (True, False):
             some = [page for page, whole in wanted.items() if whole is body]
-            found |= {page.id: page for page in self._api.some_pages(some, body=body)} if some else {}
+            found |= {page.id: page for page in self._some(some, body)}
         return {page.id: page for page in found.values() if page.space in self._spaces}
 
     def _tree(self, pages: Iterable[Page]) -> Tree:
-        """The pages with all that stands above them, a level of all trees at a time."""
-        known = {page.id: page for page in pages}
-        asked = set(known)
-        while ahead := {page.parent for page in known.values() if page.above is None and page.parent} - asked:
-            asked |= ahead
-            known |= {page.id: page for page in self._api.some_pages(sorted(ahead), body=False)}
-        return Tree(self._spaces.values(), known.values())
+        return tree_above(self._spaces.values(), pages, lambda page_ids: self._some(page_ids, body=False))
+
+    def _some(self, page_ids: Sequence[str], body: bool) -> list[Page]:
+        """Those of these pages that are shown: together if that can be, halved if not, so that a page that fails costs
+        itself alone. Raises SourceUnavailable when many fail.
+        """
+        if not page_ids:
+            return []
+        try:
+            return self._api.some_pages(page_ids, body=body)
+        except SourceError as error:
+            if len(page_ids) == 1:
+                self._failed += 1
+                if self._failed > MOST_UNREAD:
+                    raise SourceUnavailable(f"{error}, and so for {self._failed} pages") from error
+                return []
+            if self._failed > MOST_UNREAD:
+                raise
+        middle = len(page_ids) // 2
+        return self._some(page_ids[:middle], body) + self._some(page_ids[middle:], body)
 
     def _present(self, asked: Iterable[re.Match[str]], pages: Mapping[str, Page]) -> set[tuple[str, str]]:
         """Page and id of each of those comments and attachments that is there."""
@@ -157,5 +185,5 @@ class LabelsNow:
 def _there(read: Callable[[str], _T], number: str) -> _T | None:
     try:
         return read(number)
-    except (SourceGone, SourceForbidden):
+    except SourceError:  # in trouble, which says nothing of the others
         return None

@@ -1,4 +1,4 @@
-"""One account's requests to a Confluence site, and what its answers are checked for."""
+"""One account's requests to a Confluence site, and what its answers are checked for: what both flavours share."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,6 +11,7 @@ import requests
 from atlassian.rest_client import AtlassianRestAPI
 
 from core.connectors.base import moment
+from core.connectors.confluence_records import Space
 from core.connectors.http import Http, Limits, Params, bound
 from core.errors import SourceGone, SourceUnavailable
 from core.parsing.markdown import clean, one_line
@@ -143,3 +144,9 @@ def when(raw: Json, key: str) -> datetime:
 
 def storage(raw: Json) -> str:
     return text(part(raw, "body", "storage"), "value")
+
+
+def including_cql(spaces: Sequence[Space]) -> str:
+    """https://developer.atlassian.com/cloud/confluence/cql-fields/#macro"""
+    keys = ", ".join('"' + space.key.replace("\\", "").replace('"', "") + '"' for space in spaces)
+    return f'type = page and space in ({keys}) and macro in ("include", "excerpt-include")'

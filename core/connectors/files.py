@@ -2,22 +2,21 @@
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
-from core.connectors.base import Labels, fingerprint
+from core.connectors.base import Labels, Missed, fingerprint
 from core.connectors.folder import File, Listing, content, listed
-from core.errors import SourceIncomplete
 from core.parsing.files import too_large
 from core.parsing.markdown import clean, one_line
-from core.parsing.parsed import Parsed, ReadFile
+from core.parsing.parsed import Parsed, ReadFile, unreadable
 from core.types import Document
 from core.visibility import files_folder
 
-_MOST_UNREAD = 20  # files; a folder that fails for more is not well
+_KIND = "files or folders"
 
 
 class FilesConnector:
@@ -66,7 +65,8 @@ class FilesConnector:
         changed = [file for file in listing.files if before.get(file.shown) != file.fingerprint]
         return self._documents(changed, listing.unread)
 
-    def removed_since(self, cursor: str) -> set[str]:
+    def removed_since(self, cursor: str, known: Collection[str]) -> set[str]:
+        del known
         listing = self._listing()
         if listing.unread:
             return set()
@@ -74,8 +74,7 @@ class FilesConnector:
 
     def ids(self) -> set[str]:
         listing = self._listing()
-        if listing.unread:
-            raise _incomplete(listing.unread)
+        Missed(_KIND, listing.unread).check()
         return {self._id(file.shown) for file in listing.files}
 
     def labels_now(self, ids: Iterable[str]) -> Labels:
@@ -89,18 +88,17 @@ class FilesConnector:
         return listed(self._folder)
 
     def _documents(self, files: Iterable[File], unlisted: Sequence[str]) -> Iterator[Document]:
-        unread = list(unlisted)
+        missed = Missed(_KIND, unlisted)
         for file in files:
             try:
                 parsed = self._parsed(file)
+            except PermissionError:  # when it is granted, the file counts as changed
+                yield self._document(file, unreadable("permission denied"))
             except OSError as error:  # also one that has gone: whether for good, the next listing tells
-                unread.append(f"{file.shown} ({error.strerror})")
-                if len(unread) > _MOST_UNREAD:
-                    raise _incomplete(unread) from error
+                missed.failed(file.shown, error.strerror)
             else:
                 yield self._document(file, self._describe(parsed))
-        if unread:
-            raise _incomplete(unread)
+        missed.check()
 
     def _parsed(self, file: File) -> Parsed:
         if file.size > self._largest:
@@ -134,7 +132,3 @@ class FilesConnector:
 
     def _id(self, path: str) -> str:
         return f"files:{self._name}:{path}"
-
-
-def _incomplete(unread: Sequence[str]) -> SourceIncomplete:
-    return SourceIncomplete(f"{len(unread)} files or folders could not be read: {'; '.join(unread[:3])}")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from core.connectors.base import fingerprint
 from core.errors import SourceUnavailable
+from core.mirror import shown
 
 _TRIES = 3  # to read a file that is being written
 _LITTER = ("~$", "Thumbs.db", "desktop.ini")  # what Office and Windows leave lying about
@@ -24,8 +25,8 @@ class File:
 
     @property
     def shown(self) -> str:
-        """The path as it can be stored: a byte that is not UTF-8 is written as its number in hexadecimal."""
-        return os.fsencode(self.path).decode("utf-8", "backslashreplace")
+        """The path as it can be stored, as it is done for Git's."""
+        return shown(os.fsencode(self.path).decode("utf-8", "surrogateescape"))
 
     @property
     def fingerprint(self) -> str:

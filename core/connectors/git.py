@@ -16,7 +16,7 @@ from core.mirror import Mirror, Tip
 from core.parsing.parsed import ReadFile
 from core.types import Document
 
-_RULES = "2"  # changes with what is made a document, so that a cursor of before is of no use
+_RULES = "3"  # changes with what is made a document, so that a cursor of before is of no use
 
 log = structlog.get_logger(__name__)
 
@@ -90,7 +90,8 @@ class GitConnector:
             return self.load()
         return self._reader.changes(now, contents, contents_before, before.commit)
 
-    def removed_since(self, cursor: str) -> set[str]:
+    def removed_since(self, cursor: str, known: Collection[str]) -> set[str]:
+        del known
         now, before = self._now(), self._before(cursor)
         if before is None or before == now:
             return set()

@@ -12,7 +12,7 @@ from core.connectors.git_files import LARGEST, is_prose
 from core.mirror import Commit, Entry, Touch, shown
 from core.mirror.names import bytes_of
 from core.parsing.files import too_large
-from core.parsing.markdown import clean
+from core.parsing.markdown import clean, one_line
 from core.parsing.parsed import Parsed, ReadFile, unreadable
 from core.parsing.text import decoded
 from core.types import Document
@@ -26,6 +26,7 @@ _POINTER = re.compile(
     rb"version https://git-lfs\.github\.com/spec/v1\n(?:[a-z0-9.-]+ .*\n)*?size (?P<size>[0-9]{1,18})\n"
 )
 _LONGEST_POINTER = 1024  # bytes, by the Git LFS specification
+_STEERING = re.compile("[\x80-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069]")  # terminals, and the order of what is read
 _MANY_PATHS = 200  # of a commit; a mass rename's list says nothing
 
 
@@ -70,19 +71,19 @@ class Documents:
         name, branch = shown(path), shown(line.branch)
         url = _filled(self._link, branch=line.branch, path=path)
         tickets = self._keys(branch, True) if line.development else frozenset[str]()
-        where = [self._name, f"branch {branch}"] if line.development else [self._name]
+        label, last = (_label(part) for part in (name, PurePosixPath(name).name))
         return Document(
             id=self.file_id(line, path),
             source=self._name,
             kind="file" if is_prose(path) else "code",
             version=fingerprint(content, branch, url, *sorted(tickets)),
-            title=f"{name} on {branch}" if line.development else name,
+            title=f"{label} on {_label(branch)}" if line.development else label,
             text=parsed.text,
-            context=" > ".join([*where, name]),
+            context=" > ".join([*self._where(line), label]),
             url=url,
             labels=self.labels,
             updated=updated,
-            keys=frozenset({name, PurePosixPath(name).name}) | tickets,
+            keys=frozenset({label, last}) | tickets,
             repo=self._name,
             path=name,
             branch=branch,
@@ -95,12 +96,11 @@ class Documents:
         """`today` are the present names of the files it touched."""
         branch = shown(line.branch)
         message = clean(commit.message)
-        subject = message.partition("\n")[0].strip() or commit.id[:12]
-        paths = "\n".join(shown(path) for path in today[:_MANY_PATHS])
+        subject = _label(message.partition("\n")[0], commit.id[:12])
+        paths = "\n".join(_label(shown(path)) for path in today[:_MANY_PATHS])
         text = "\n\n".join(part for part in (message, _listed(commit.touches)) if part) or subject
         url = _filled(self._commit_link, sha=commit.id)
         tickets = self._tickets(line, commit, message)
-        where = [self._name, f"branch {branch}"] if line.development else [self._name]
         return Document(
             id=self.commit_id(commit.id),
             source=self._name,
@@ -108,7 +108,7 @@ class Documents:
             version=fingerprint(text, paths, branch, str(line.development), url, *sorted(tickets)),
             title=subject,
             text=text,
-            context=" > ".join([*where, f"{commit.id[:12]} {subject}"]),
+            context=" > ".join([*self._where(line), f"{commit.id[:12]} {subject}"]),
             url=url,
             labels=self.labels,
             updated=commit.committed,
@@ -117,8 +117,11 @@ class Documents:
             repo=self._name,
             branch=branch,
             development=line.development,
-            attributes={"author": clean(commit.author), "paths": paths},
+            attributes={"author": _label(commit.author, ""), "paths": paths},
         )
+
+    def _where(self, line: Line) -> list[str]:
+        return [self._name, f"branch {_label(shown(line.branch))}"] if line.development else [self._name]
 
     def _tickets(self, line: Line, commit: Commit, message: str) -> frozenset[str]:
         found = self._keys(message, False)
@@ -138,6 +141,11 @@ class Documents:
         return self._read(shown(path), content) if self._read and is_prose(path) else Parsed(text)
 
 
+def _label(text: str, otherwise: str = "?") -> str:
+    """As people are shown it: on one line, and nothing in it steers how it is shown; `otherwise` if nothing is left."""
+    return one_line(_STEERING.sub("", clean(text))) or otherwise
+
+
 def _ticket_keys(projects: Collection[str]) -> Callable[[str, bool], frozenset[str]]:
     """Finds the keys of tickets of these projects in a text; in a branch's name also those in small letters."""
     if not projects:
@@ -153,7 +161,9 @@ def _listed(touches: Sequence[Touch]) -> str:
     if not touches:
         return ""
     lines = [
-        f"- {shown(touch.before)} -> {shown(touch.path)}" if touch.before is not None else f"- {shown(touch.path)}"
+        f"- {_label(shown(touch.before))} -> {_label(shown(touch.path))}"
+        if touch.before is not None
+        else f"- {_label(shown(touch.path))}"
         for touch in touches[:_MANY_PATHS]
     ]
     more = len(touches) - len(lines)

@@ -44,6 +44,12 @@ class JiraApi:
             if isinstance(error.response, requests.Response):
                 return error.response
             raise requests.RequestException("no answer") from error
+        except ValueError as error:  # a redirect to what is no address, though it was not to be followed
+            raise requests.exceptions.InvalidURL("the answer holds a wrong address") from error
+
+    def check_account(self) -> None:
+        """Raises SourceForbidden when Jira does not accept the account, SourceUnavailable when it does not answer."""
+        self._http.get("myself")
 
     def server_time(self) -> str:
         return str(_object(self._http.get("serverInfo")).get("serverTime") or "")
@@ -63,14 +69,14 @@ class JiraApi:
         """Each of these ids with its issue as it is now, or why that could not be read. Unlike a search this is
         never behind. A part that fails is halved, so an issue that cannot be read costs itself alone.
 
-        Raises SourceForbidden if not even the first is given to us.
+        Raises SourceForbidden if Jira does not accept the account.
         """
         for start in range(0, len(numbers), ISSUES_AT_ONCE):
             yield from self._issues(numbers[start : start + ISSUES_AT_ONCE], fields, expand)
 
     def _issues(self, numbers: Sequence[str], fields: str, expand: str) -> Iterator[tuple[str, Json | SourceError]]:
         if len(numbers) == 1:
-            yield numbers[0], self._issue_or_error(numbers[0], fields, expand)
+            yield numbers[0], self.issue_or_error(numbers[0], fields, expand)
             return
         asked = {"issueIdsOrKeys": list(map(issue_key, numbers)), "fields": fields.split(",")}
         try:
@@ -78,10 +84,8 @@ class JiraApi:
             found = {str(issue.get("id")): issue for issue in _objects(answer.get("issues"))}
             refused = {str(error.get("id")) for error in _objects(answer.get("issueErrors") or [])}
         except SourceError as error:
-            if isinstance(error, SourceForbidden) and isinstance(
-                self._issue_or_error(numbers[0], fields, expand), SourceForbidden
-            ):
-                raise
+            if isinstance(error, SourceForbidden):
+                self.check_account()
             middle = len(numbers) // 2
             yield from self._issues(numbers[:middle], fields, expand)
             yield from self._issues(numbers[middle:], fields, expand)
@@ -90,11 +94,11 @@ class JiraApi:
             if number in found:
                 yield number, found[number]
             elif number in refused:  # for its size, or for the moment
-                yield number, self._issue_or_error(number, fields, expand)
+                yield number, self.issue_or_error(number, fields, expand)
             else:
                 yield number, SourceGone(f"Jira has no ticket {number}, or does not show it to us")
 
-    def _issue_or_error(self, number: str, fields: str, expand: str) -> Json | SourceError:
+    def issue_or_error(self, number: str, fields: str, expand: str = "") -> Json | SourceError:
         try:
             return self.issue(number, fields, expand)
         except SourceError as error:

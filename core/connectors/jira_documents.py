@@ -1,7 +1,7 @@
 """What of a ticket becomes documents: itself, each comment, its history, each attachment. Without I/O."""
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from urllib.parse import quote
 
 from core.connectors.attachments import Content
@@ -9,11 +9,9 @@ from core.connectors.base import fingerprint
 from core.connectors.jira_attachments import Attachment
 from core.connectors.jira_history import history_text
 from core.parsing import markdown
-from core.tickets import Change, Comment, Ticket
+from core.parsing.parsed import unreadable
+from core.tickets import KEY, Change, Comment, Ticket, TicketLink
 from core.types import Document
-
-_TO_TICKETS = frozenset({"Link", "Parent", "Epic Link", "Epic Child", "Parent Link", "IssueParentAssociation"})
-_KEY = re.compile(r"\b[A-Z][A-Z0-9_]+-[0-9]+\b")
 
 
 def documents(ticket: Ticket, source: str, kind: str) -> Iterator[Document]:
@@ -21,13 +19,13 @@ def documents(ticket: Ticket, source: str, kind: str) -> Iterator[Document]:
     yield ticket_document(ticket, source, kind)
     # A bot's answers repeat what they cite; found again, they would confirm themselves.
     yield from (comment_document(ticket, comment, source) for comment in ticket.comments if not comment.by_bot)
-    changes = [change for change in ticket.history if _tellable(change, ticket)]
+    changes = ticket.history_with(_open_links(ticket))
     if changes:
         yield history_document(ticket, changes, source)
 
 
 def ticket_document(ticket: Ticket, source: str, kind: str) -> Document:
-    links = "\n".join(f"- {relation} {key}" for relation, key in _relations(ticket))
+    links = "\n".join(f"- {link.relation} {link.key}" for link in _open_links(ticket))
     text = markdown.join(
         [
             f"# {ticket.summary}",
@@ -39,7 +37,7 @@ def ticket_document(ticket: Ticket, source: str, kind: str) -> Document:
     title = ticket.locator.title
     context = f"{ticket.project} > {title}"
     earlier = {change.before.strip() for change in ticket.history if change.field == "Key"}
-    keys = frozenset({ticket.key, *filter(_KEY.fullmatch, earlier)})
+    keys = frozenset({ticket.key, *filter(KEY.fullmatch, earlier)})
     return Document(
         id=ticket.document_id,
         source=source,
@@ -55,6 +53,13 @@ def ticket_document(ticket: Ticket, source: str, kind: str) -> Document:
         keys=keys,
         attributes=ticket.attributes,
     )
+
+
+def unread_ticket(ticket: Ticket, source: str, kind: str, reason: str) -> Document:
+    """A ticket of which only its fields are known."""
+    known, parsed = ticket_document(ticket, source, kind), unreadable(reason)
+    version = fingerprint(known.version, parsed.text)
+    return replace(known, version=version, text=parsed.text, unread=parsed.unread)
 
 
 def comment_document(ticket: Ticket, comment: Comment, source: str) -> Document:
@@ -76,7 +81,7 @@ def comment_document(ticket: Ticket, comment: Comment, source: str) -> Document:
     )
 
 
-def history_document(ticket: Ticket, changes: list[Change], source: str) -> Document:
+def history_document(ticket: Ticket, changes: Sequence[Change], source: str) -> Document:
     text, left_out = history_text(changes)
     title = f"{ticket.locator.title}, history"
     context = f"{ticket.project} > {ticket.locator.title} > history"
@@ -131,17 +136,11 @@ def attachment_document(ticket: Ticket, it: Attachment, content: Content, source
     )
 
 
-def _relations(ticket: Ticket) -> list[tuple[str, str]]:
-    """Relation and key of those linked tickets that everybody who reads this one may know of. Summaries stay where
-    their own labels are.
+def _open_links(ticket: Ticket) -> list[TicketLink]:
+    """Links to those tickets that everybody who reads this one may know of. Their summaries stay where their own
+    labels are.
     """
-    return [(link.relation, link.key) for link in ticket.links if link.labels <= ticket.labels]
-
-
-def _tellable(change: Change, ticket: Ticket) -> bool:
-    """Whether a change names no ticket that a reader of this one may not know of."""
-    named = set(_KEY.findall(f"{change.before} {change.after}")) if change.field in _TO_TICKETS else set()
-    return named <= {ticket.key, *(key for _, key in _relations(ticket))}
+    return [link for link in ticket.links if link.labels <= ticket.labels]
 
 
 def _state(ticket: Ticket) -> list[str]:

@@ -3,8 +3,10 @@ restricted, never as public.
 """
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from urllib.parse import unquote_plus
 
 from core.connectors.jira_api import Json, objects, part
 from core.visibility import INTERNAL, jira_group, jira_project, jira_role, jira_security, restriction
@@ -17,11 +19,14 @@ NOT_UNDERSTOOD = "jira:restriction:not-understood"
 """The label of a ticket that is restricted in a way we cannot read. Nobody holds it."""
 
 _WIKI_FILE = re.compile(r"!([^\s!|][^!|\n]{0,250}\.\w{1,8})[!|]|\[[^\]^\n]{0,255}\^([^\]|\n]{1,255})[\]|]")
+# An attachment's address: /secure/attachment/10001/a.png, /rest/api/3/attachment/content/10001, ?attachmentId=10001.
+_ADDRESS = re.compile(r"(?:attachment|thumbnail)[a-z]{0,8}(?:/[a-z]{1,16}){0,2}[/=_-]([0-9]+(?:/[0-9]+)?)")
+_ESCAPED = re.compile(r"\\(?=[^\w\s]|_)")
 
 
 def ticket_labels(fields: Json) -> frozenset[str]:
     """One label for the project, one for the security level, one for a restriction of the ticket itself."""
-    project = str(part(fields, "project").get("key") or "?")
+    project = project_of(fields)
     labels = {jira_project(project)}
     security = fields.get("security")
     if security is not None:
@@ -53,6 +58,11 @@ def _role_id(entry: object) -> str | None:
     return str(number) if isinstance(number, str | int) and str(number).isdecimal() else None
 
 
+def project_of(fields: Json) -> str:
+    """The key of the ticket's project."""
+    return str(part(fields, "project").get("key") or "?")
+
+
 def is_service_desk(fields: Json) -> bool:
     return bool(part(fields, "project").get("projectTypeKey") == "service_desk")
 
@@ -78,25 +88,30 @@ def attachment_labels(fields: Json, comments: Iterable[Json]) -> dict[str, froze
 
     Jira shows a file that was added in a restricted comment to that comment's readers alone, and a service desk's
     customer what a public place shows; yet it does not say where a file was added. So the places are looked through
-    for its name. It has the labels of each restricted comment that shows it, and, unless the description or an open
-    comment shows it, of each that shows something whose file is not clear; then a service desk's is internal, too.
+    for its name and its address. It has the labels of each restricted comment that shows or only mentions it, and,
+    unless the description or an open comment shows it, of each that shows something whose file is not clear; then a
+    service desk's is internal, too.
     """
     of_ticket = ticket_labels(fields)
-    desk, project = is_service_desk(fields), str(part(fields, "project").get("key") or "?")
+    desk, project = is_service_desk(fields), project_of(fields)
     names = {str(raw.get("id")): str(raw.get("filename") or "") for raw in objects(fields.get("attachment"))}
     bearers = Counter(names.values())
     in_open = {*_shown(fields.get("description")), *_shown(fields.get("environment"))}
-    restricted: list[tuple[frozenset[str], frozenset[str]]] = []
+    restricted: list[tuple[frozenset[str], frozenset[str], frozenset[str]]] = []
     for comment in comments:
         labels, shown = comment_labels(comment, of_ticket, project, service_desk=desk), _shown(comment.get("body"))
         if labels == of_ticket:
             in_open |= shown
-        elif shown:
-            restricted.append((labels, shown))
+        elif names:
+            restricted.append((labels, shown, _mentioned(comment.get("body"), names)))
     found: dict[str, frozenset[str]] = {}
     for number, name in names.items():
         is_open = name in in_open and bearers[name] == 1
-        own = [labels for labels, shown in restricted if name in shown or not (is_open or shown <= bearers.keys())]
+        own = [
+            labels
+            for labels, shown, mentioned in restricted
+            if name in shown or number in mentioned or not (is_open or shown <= bearers.keys())
+        ]
         found[number] = of_ticket.union(*own, {INTERNAL} if desk and not is_open else ())
     return found
 
@@ -119,3 +134,50 @@ def _media(document: object) -> Iterator[str]:
             attrs = part(node, "attrs")
             if node.get("type") in {"media", "mediaInline"} and attrs.get("type") != "external":
                 yield str(attrs.get("alt") or attrs.get("__fileName") or "")
+
+
+def _mentioned(body: object, names: Mapping[str, str]) -> frozenset[str]:
+    """Ids of those of these files that a text, in ADF or wiki markup, names or gives the address of in any way.
+
+    A name that is a part of a longer one is found in it, too: who knows of one file too few asks, while one too many
+    is told what is not theirs.
+    """
+    strings = [("text", body)] if isinstance(body, str) else list(_strings(body))
+    # A name may be split in several texts, by bold print for one.
+    written = "".join(value for key, value in strings if key == "text"), "\n".join(value for _, value in strings)
+    plain = "\n".join([*written, *map(unquote_plus, written)])
+    text = _comparable("\n".join([plain, _ESCAPED.sub("", plain)]))
+    numbers = {number for run in _ADDRESS.findall(text) for number in run.split("/")}
+    return frozenset(number for number, name in names.items() if number in numbers or _names(text, name))
+
+
+def _names(text: str, name: str) -> bool:
+    """Whether a text says a file's name, or shows it by its name without the ending: `!name!`."""
+    whole = _comparable(name)
+    stem = whole.rpartition(".")[0] or whole
+    shown = (f"{start}{stem}{end}" for start, ends in (("!", "!|"), ("^", "]|")) for end in ends)
+    return bool(whole) and (whole in text or any(way in text for way in shown))
+
+
+def _comparable(text: str) -> str:
+    """One spelling for what looks the same: case, composed letters, kinds of space, and what is not seen at all."""
+    same = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    if not same.isascii():
+        same = "".join(char for char in same if unicodedata.category(char) != "Cf")
+    return " ".join(same.split())
+
+
+def _strings(document: object) -> Iterator[tuple[str, str]]:
+    """Every string of a document with its key, in their order: texts, addresses, titles; not what an external picture
+    is called.
+    """
+    stack: list[tuple[str, object]] = [("", document)]
+    while stack:
+        key, node = stack.pop()
+        if isinstance(node, str):
+            yield key, node
+        elif isinstance(node, list):
+            stack += [(key, item) for item in reversed(node)]
+        elif isinstance(node, Mapping):
+            skipped = {"type", "alt"} if node.get("type") == "external" else {"type"}
+            stack += [(str(name), value) for name, value in reversed([*node.items()]) if name not in skipped]

@@ -7,7 +7,7 @@ from typing import TypeVar
 import structlog
 
 from core.connectors import jira_values as values
-from core.connectors.base import moment
+from core.connectors.base import MOST_UNREAD, may_pass, moment
 from core.connectors.http import Limits
 from core.connectors.jira_api import ISSUES_AT_ONCE, JiraApi, Json, objects, part, project_key, quoted
 from core.connectors.jira_attachments import Attachment, attachment
@@ -18,17 +18,16 @@ from core.connectors.jira_labels import (
     is_service_desk,
     ticket_labels,
 )
-from core.errors import SourceError, SourceGone
+from core.errors import SourceError
 from core.masking import masked
 from core.parsing.markdown import clean, one_line
 from core.tickets import AttachedFile, Comment, Ticket, TicketLink
 from core.types import Locator
 
-MOST_UNREAD = 20
-"""Tickets; a source that fails for more is down."""
 _MOST_LINKS = 100  # of one ticket
 _OPEN_FIELDS = "*all,-comment,-worklog"
 _WHOLE_FIELDS = "*all,-worklog"
+_OUTLINE_FIELDS = f"summary,status,issuetype,resolution,priority,reporter,assignee,created,updated,{LABEL_FIELDS}"
 _LINK_FIELDS = f"summary,status,issuetype,resolution,{LABEL_FIELDS}"
 # Changes that come with an issue: 40 of many issues, and the count of all is not to be relied upon then.
 _CHANGES_SHOWN = 40
@@ -76,18 +75,20 @@ class JiraReader:
         about = _tried(lambda: self._described or self.read_fields(), "The names of the fields", unread)
         about = about or values.described(())
         ticket = self._ticket(raw, about)
-        comments = _tried(lambda: self.api.comments(ticket.id), "The comments", unread) or ()
+        comments = _tried(lambda: self.api.comments(ticket.id), "The comments", unread)
+        if comments is None and objects(fields.get("attachment")):
+            unread.append("The files")  # who may see them, the comments say
         history = _tried(lambda: self.api.changelog(ticket.id), "The history", unread) or ()
         remote = _tried(lambda: self.api.remote_links(ticket.id), "The links to other sites", unread) or ()
         wanted = [number for _, number in values.linked(fields)[:_MOST_LINKS]]
         linked = _tried(lambda: self._linked(wanted), "Some of the linked tickets", unread) or {}
         whole = replace(
             ticket,
-            comments=self._comments(ticket, comments),
-            history=values.changes(history, about.machine),
+            comments=self._comments(ticket, comments or ()),
+            history=values.changes(history, about),
             links=self._links(fields, linked, unread),
             remote_links=tuple(link for link in map(values.remote_link, remote) if link),
-            files=_files(ticket, fields, comments),
+            files=() if comments is None else _files(ticket, fields, comments),
             unread=tuple(dict.fromkeys(unread)),
         )
         return _without_credentials(whole)
@@ -95,7 +96,7 @@ class JiraReader:
     def whole(self, numbers: Sequence[str]) -> Iterator[tuple[str, Whole | SourceError]]:
         """Each ticket of these ids with all of it that is indexed, or why it could not be read: one request for a
         hundred tickets, another for those they link to, and more for what does not fit; no further than to more than
-        `MOST_UNREAD` of a hundred. Credentials are as they stand.
+        `MOST_UNREAD` of a hundred that may be read another time. Credentials are as they stand.
 
         Raises SourceError when nothing can be read.
         """
@@ -107,6 +108,10 @@ class JiraReader:
             linked = read | self._linked(sorted(wanted - read.keys()))
             for number, raw in page:
                 yield number, raw if isinstance(raw, SourceError) else self._whole(raw, linked, about)
+
+    def outline(self, number: str) -> Ticket:
+        """What a listing would show of a ticket, as it is now: without what people wrote, but for its summary."""
+        return self._ticket(self.api.issue(number, _OUTLINE_FIELDS), self._described or self.read_fields())
 
     def read_fields(self) -> values.Described:
         """What fields there are, asked anew; otherwise those are known that the first ticket was read with."""
@@ -131,7 +136,7 @@ class JiraReader:
         failed = 0
         for number, raw in self.api.issues(numbers, _WHOLE_FIELDS, "changelog"):
             page.append((number, raw))
-            failed += isinstance(raw, SourceError) and not isinstance(raw, SourceGone)
+            failed += isinstance(raw, SourceError) and may_pass(raw)
             if failed > MOST_UNREAD:
                 break
         return page
@@ -152,7 +157,7 @@ class JiraReader:
         ticket = replace(
             ticket,
             comments=self._comments(ticket, comments),
-            history=values.changes(history, about.machine),
+            history=values.changes(history, about),
             links=self._links(fields, linked, []),
         )
         return Whole(ticket, _attachments(fields, comments))

@@ -1,6 +1,7 @@
 """Jira's JSON as values of ours, without I/O. Whatever is missing or malformed reads as absent."""
 
-from collections.abc import Collection, Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -8,7 +9,7 @@ from core.connectors.base import moment
 from core.connectors.jira_api import Json, objects, part
 from core.parsing import adf, wiki
 from core.parsing.markdown import clean
-from core.tickets import Change, Comment, Field, Person, RemoteLink
+from core.tickets import KEY, Change, Comment, Field, Person, RemoteLink
 from core.types import Locator
 
 # Shown elsewhere in a ticket, or kept by Jira itself and filled by nobody.
@@ -23,6 +24,14 @@ _NOT_FILLED = frozenset(
 # Changes by machines; and those whose text may be that of a restricted comment or name what one holds.
 _NO_CHANGES = frozenset({"Rank", "WorklogId", "timespent", "timeestimate", "Comment", "Attachment"})
 _MACHINE_TYPES = ("gh-lexo-rank", "devsummarycf", "sd-sla-field", "sd-customerrequest-feedback", "vp-origin")
+# Fields whose values name other tickets, which may be hidden from a reader of this one: by type, as the history calls
+# them, and by id. As links and parent these tickets are read with their own labels.
+_TICKET_TYPES = (":gh-epic-link", ":jpo-custom-field-parent", "issue-picker-cf")
+_TICKET_CHANGES = frozenset(
+    {"Link", "Parent", "Parent Issue", "Parent Link", "Epic Link", "Epic Child", "IssueParentAssociation"}
+    | {"issuelinks", "subtasks", "parent"}
+)
+_ONLY_KEYS = re.compile(rf"{KEY.pattern}(?:[,;\s]+{KEY.pattern})*")
 _NAMES = ("displayName", "name", "value", "title", "key")
 
 
@@ -50,29 +59,41 @@ def text_of(value: object) -> str:
 @dataclass(frozen=True, slots=True)
 class Described:
     """What Jira says of its fields: names as people see them, and by their ids which ones a machine fills (ranks,
-    development summaries, clocks) and which hold prose.
+    development summaries, clocks), which hold prose, and which point to tickets.
     """
 
     names: Mapping[str, str]
     machine: frozenset[str]
     prose: frozenset[str]
+    to_tickets: frozenset[str]
+
+    def points_to_tickets(self, field: str, *texts: str) -> bool:
+        """A field that is not described does if it holds nothing but keys."""
+        if field in self.names:
+            return field in self.to_tickets
+        return any(texts) and all(_ONLY_KEYS.fullmatch(text) for text in texts if text)
 
 
 def described(raw: Iterable[Json]) -> Described:
-    kinds = {str(field.get("id")): str(part(field, "schema").get("custom") or "") for field in raw}
+    schemas = {str(field.get("id")): part(field, "schema") for field in raw}
+    kinds = {key: str(schema.get("custom") or "") for key, schema in schemas.items()}
     return Described(
         names={str(field.get("id")): clean(str(field.get("name") or field.get("id"))) for field in raw},
         machine=frozenset(key for key, kind in kinds.items() if kind.endswith(_MACHINE_TYPES)),
         prose=frozenset({"environment", *(key for key, kind in kinds.items() if kind.endswith(":textarea"))}),
+        to_tickets=frozenset(key for key, kind in kinds.items() if kind.endswith(_TICKET_TYPES)),
     )
 
 
 def filled(fields: Json, about: Described) -> tuple[Field, ...]:
-    """The fields that people fill and that hold something, by the names people see."""
+    """The fields that people fill and that hold something, by the names people see; without those that point to
+    tickets.
+    """
     skipped = _NOT_FILLED | about.machine
     given = ((key, value) for key, value in fields.items() if key not in skipped)
-    found = ((key, prose(value).text if key in about.prose else text_of(value)) for key, value in given)
-    return tuple(Field(key, about.names.get(key, key), text) for key, text in found if text)
+    texts = ((key, prose(value).text if key in about.prose else text_of(value)) for key, value in given)
+    found = ((key, text) for key, text in texts if text and not about.points_to_tickets(key, text))
+    return tuple(Field(key, about.names.get(key, key), text) for key, text in found)
 
 
 def prose(value: object) -> adf.Prose:
@@ -111,21 +132,29 @@ def comment(raw: Json, ticket: Locator, labels: frozenset[str], bots: frozenset[
     )
 
 
-def changes(histories: Iterable[Json], machine: Collection[str] = ()) -> tuple[Change, ...]:
+def changes(histories: Iterable[Json], about: Described) -> tuple[Change, ...]:
     """Every change that people made to a field, oldest first."""
     found = [
-        Change(
-            at=moment(history.get("created")),
-            author=person(history.get("author")) or Person("", "somebody"),
-            field=clean(str(item.get("field") or "?")),
-            before=_side(item, "fromString", "from"),
-            after=_side(item, "toString", "to"),
-        )
+        _change(history, item, about)
         for history in histories
         for item in objects(history.get("items"))
-        if item.get("field") not in _NO_CHANGES and item.get("fieldId") not in machine
+        if str(item.get("field")) not in _NO_CHANGES and str(item.get("fieldId")) not in about.machine
     ]
     return tuple(sorted(found, key=lambda change: change.at))
+
+
+def _change(history: Json, item: Json, about: Described) -> Change:
+    name, field = clean(str(item.get("field") or "?")), str(item.get("fieldId") or "")
+    before, after = _side(item, "fromString", "from"), _side(item, "toString", "to")
+    of_jira = bool({name, field} & _TICKET_CHANGES)
+    return Change(
+        at=moment(history.get("created")),
+        author=person(history.get("author")) or Person("", "somebody"),
+        field=name,
+        before=before,
+        after=after,
+        to_tickets=of_jira or (item.get("fieldtype") == "custom" and about.points_to_tickets(field, before, after)),
+    )
 
 
 def _side(item: Json, name: str, identifier: str) -> str:

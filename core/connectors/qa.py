@@ -4,22 +4,22 @@ is one document that gathers its results from all files.
 
 import json
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
-from core.connectors.base import Labels
+from core.connectors.base import Labels, Missed
 from core.connectors.folder import File, content, listed
 from core.connectors.qa_documents import case_document, file_document
 from core.connectors.qa_records import ROLES, NoRecords, Record, named_tickets, of_report, of_table
-from core.errors import SourceIncomplete
 from core.parsing.markdown import clean, one_line
 from core.parsing.parsed import Parsed, ReadFile, unreadable
 from core.types import Document
 from core.visibility import qa_records
 
+_KIND = "files or folders"
 _FORMATS = frozenset({".csv", ".tsv", ".xlsx", ".xml"})
 
 
@@ -78,21 +78,22 @@ class QaConnector:
     def load(self) -> Iterator[Document]:
         documents, unread = self._documents()
         yield from documents.values()
-        if unread:
-            raise _incomplete(unread)
+        Missed(_KIND, unread).check()
 
     def changed_since(self, cursor: str) -> Iterator[Document]:
         """All of them when any file changed: a case stands in many."""
         return iter(()) if self.mark() == cursor else self.load()
 
-    def removed_since(self, _cursor: str) -> set[str]:
-        """None: the cursor tells of files, and a case stands in many."""
-        return set()
+    def removed_since(self, cursor: str, known: Collection[str]) -> set[str]:
+        """What no file tells of any more; nothing can be gone when no file changed."""
+        if self.mark() == cursor:
+            return set()
+        documents, unread = self._documents()
+        return set() if unread else set(known) - documents.keys()
 
     def ids(self) -> set[str]:
         documents, unread = self._documents()
-        if unread:
-            raise _incomplete(unread)
+        Missed(_KIND, unread).check()
         return set(documents)
 
     def labels_now(self, ids: Iterable[str]) -> Labels:
@@ -121,6 +122,8 @@ class QaConnector:
         for file in files:
             try:
                 read = self._read(file)
+            except PermissionError:  # when it is granted, the file counts as changed
+                read = _Read(file.fingerprint, (), unreadable("permission denied").unread)
             except OSError as error:
                 unread.append(f"{file.shown} ({error.strerror})")
                 continue
@@ -171,7 +174,3 @@ class QaConnector:
 
 def _written(file: File) -> datetime:
     return datetime.fromtimestamp(file.written // 1_000_000_000, UTC)
-
-
-def _incomplete(unread: list[str]) -> SourceIncomplete:
-    return SourceIncomplete(f"{len(unread)} files or folders could not be read: {'; '.join(unread[:3])}")

@@ -100,7 +100,7 @@ class Shop:
         connector = self.connector()
         mark = connector.mark()
         read = {document.id: document for document in connector.changed_since(self.cursor)}
-        gone = connector.removed_since(self.cursor)
+        gone = connector.removed_since(self.cursor, self.index.keys())
         assert not gone & read.keys()
         self.index = {key: document for key, document in {**self.index, **read}.items() if key not in gone}
         self.cursor = mark

@@ -134,6 +134,8 @@ def test_a_restriction_on_an_included_page_is_known_at_once(box, wiki):
     found = by_id(wiki.load())["501"]
     assert found.text.startswith(NOT_SHOWN.format("Old"))
     assert found.labels == {POL}
+    assert wiki.labels_now(["confluence:501"]) == {"confluence:501": {POL, LEADS}}  # the index still shows it
+    wiki.ids()  # asked for when all is indexed
     assert wiki.labels_now(["confluence:501"]) == {"confluence:501": {POL}}
 
 
@@ -141,6 +143,7 @@ def test_a_connector_that_has_not_read_the_page_is_careful(box, wiki):
     write(box, "501", include("Details"))
     assert wiki.labels_now(["confluence:501"]) == {"confluence:501": {POL, ENGINEERING}}
     list(wiki.load())
+    wiki.ids()
     assert wiki.labels_now(["confluence:501"]) == {"confluence:501": {POL}}
 
 

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import visibility
+from core.connectors.base import Missed
 from core.parsing.parsed import Parsed
 from sandbox.records import Page, PageVersion
 from tests.core.connectors.confluence_parts import connector
@@ -116,3 +117,19 @@ def test_what_is_gone_or_elsewhere_has_no_labels(box, wiki):
     box.confluence.notes.remove(note)
     box.confluence.files.remove(file)
     assert set(wiki.labels_now(ids).values()) == {None}
+
+
+def test_a_page_whose_ancestor_moves_below_a_restricted_one_while_it_is_read_is_closed(box, flavour):
+    """It has been listed by then, and its text is not read yet."""
+    confluence = box.confluence
+    with confluence.lock:
+        confluence.add_page(Page("701", "POL", "Area", (PageVersion(T, OWNER.id, "Area."),)))
+        confluence.add_page(Page("702", "POL", "Child", (PageVersion(T, OWNER.id, "The price."),), "701"))
+        confluence.add_page(Page("703", "POL", "Board", (PageVersion(T, OWNER.id, "Board."),), groups=("leads",)))
+    wiki = connector(box, flavour, SPACES)
+    listing = wiki._listing(body=True)
+    confluence.move("701", parent="703")
+    documents = {d.id: d for d in wiki._documents(listing, listing.fingerprints(), Missed("pages"))}
+    live = wiki.labels_now(["confluence:702"])
+    assert documents["confluence:702"].labels == live["confluence:702"]
+    assert len(documents["confluence:702"].labels) == 2

@@ -107,16 +107,16 @@ def test_removed_since(box, wiki):
     file = box.confluence.files.add("504", "a.txt", b"alpha", OWNER.id)
     other = box.confluence.notes.add("501", "y", OWNER.id)
     before = wiki.mark()
-    assert wiki.removed_since(before) == set()
+    assert wiki.removed_since(before, ()) == set()
     box.confluence.notes.remove(other)
-    assert wiki.removed_since(before) == {f"confluence:501:comment:{other}"}
+    assert wiki.removed_since(before, ()) == {f"confluence:501:comment:{other}"}
     box.confluence.set_status("504", "trashed")
     gone = {"confluence:504", f"confluence:504:comment:{note}", f"confluence:504:attachment:{file}"}
-    assert wiki.removed_since(before) == {f"confluence:501:comment:{other}", *gone}
+    assert wiki.removed_since(before, ()) == {f"confluence:501:comment:{other}", *gone}
     box.confluence.set_status("504", "current")
-    assert wiki.removed_since(before) == {f"confluence:501:comment:{other}"}
+    assert wiki.removed_since(before, ()) == {f"confluence:501:comment:{other}"}
     box.confluence.move("502", parent=None, space="LED")
-    assert wiki.removed_since(before) == {f"confluence:501:comment:{other}"}
+    assert wiki.removed_since(before, ()) == {f"confluence:501:comment:{other}"}
 
 
 def test_field_report_p2_a_page_in_the_trash_takes_its_file_along(box, wiki):
@@ -125,7 +125,7 @@ def test_field_report_p2_a_page_in_the_trash_takes_its_file_along(box, wiki):
     everything = wiki.ids()
     before = wiki.mark()
     box.confluence.set_status("501", "trashed")
-    assert wiki.removed_since(before) == {"confluence:501", key}
+    assert wiki.removed_since(before, ()) == {"confluence:501", key}
     assert wiki.ids() == everything - {"confluence:501", key}
     assert wiki.labels_now(["confluence:501", key]) == {"confluence:501": None, key: None}
     trashed = wiki.mark()
@@ -285,7 +285,13 @@ def test_field_report_p3_a_listing_of_comments_or_files_that_fails_stops_all(box
     """Without them it would look as if they were gone."""
     wiki = connector(box, "cloud", read=reading)
     mark = wiki.mark()
-    for read in (wiki.load, wiki.ids, wiki.mark, lambda: wiki.removed_since(mark), lambda: wiki.changed_since(mark)):
+    for read in (
+        wiki.load,
+        wiki.ids,
+        wiki.mark,
+        lambda: wiki.removed_since(mark, ()),
+        lambda: wiki.changed_since(mark),
+    ):
         box.faults.add("GET", path, "status", times=3, status=500)
         with pytest.raises(SourceIncomplete, match=where):
             list(read())

@@ -84,11 +84,11 @@ def test_what_changed_is_told_by_comparing_listings(folder):
     source = connector(folder)
     mark = source.mark()
     assert list(source.changed_since(mark)) == []
-    assert source.removed_since(mark) == set()
+    assert source.removed_since(mark, ()) == set()
     (folder / "login.md").rename(folder / "sign-in.md")
     (folder / "rules" / "prices.csv").write_text("a,d")
     assert ids(source.changed_since(mark)) == {"files:team:sign-in.md", "files:team:rules/prices.csv"}
-    assert source.removed_since(mark) == {"files:team:login.md"}
+    assert source.removed_since(mark, ()) == {"files:team:login.md"}
 
 
 def test_a_change_that_keeps_size_and_date_is_seen(folder):
@@ -135,9 +135,10 @@ def test_a_folder_that_is_not_there_never_looks_like_one_without_files(tmp_path,
     for ask in (source.ids, source.mark, source.total, source.load, lambda: source.labels_now(["files:team:a"])):
         with pytest.raises(SourceUnavailable):
             ask()
-    for ask in (source.changed_since, source.removed_since):
+    before = json.dumps({"a": "1"})
+    for ask in (lambda: source.changed_since(before), lambda: source.removed_since(before, {"files:team:a"})):
         with pytest.raises(SourceUnavailable):
-            ask(json.dumps({"a": "1"}))
+            ask()
 
 
 def test_what_is_no_file_of_anybodys_is_left_out(folder):
@@ -205,13 +206,22 @@ def shut() -> Iterator[Path]:
     shutil.rmtree(made)
 
 
-def test_a_file_that_may_not_be_read_is_named_at_the_end(shut):
+def test_a_file_that_may_not_be_read_says_so_and_costs_no_other(shut):
     source = connector(shut)
-    seen = []
-    with pytest.raises(SourceIncomplete, match=r"1 files or folders .*shut\.md \(Permission denied\)"):
-        seen.extend(source.load())
-    assert ids(seen) == {"files:team:open.md", "files:team:inner/hidden.md"}
-    assert "files:team:shut.md" in source.ids()
+    mark = source.mark()
+    found = {document.id: document for document in source.load()}
+    assert found.keys() == source.ids()
+    denied = found["files:team:shut.md"]
+    assert denied.text == "[could not be read: permission denied]"
+    assert denied.unread == ("could not be read: permission denied",)
+    assert (denied.title, denied.labels) == ("shut.md", {"files:team"})
+    user = os.geteuid()
+    os.seteuid((shut / "shut.md").stat().st_uid)
+    (shut / "shut.md").chmod(0o644)
+    os.seteuid(user)
+    (again,) = source.changed_since(mark)
+    assert (again.id, again.text, again.unread) == ("files:team:shut.md", "text", ())
+    assert again.version != denied.version
 
 
 def test_a_folder_that_may_not_be_listed_takes_nothing_away(shut):
@@ -226,7 +236,7 @@ def test_a_folder_that_may_not_be_listed_takes_nothing_away(shut):
         source.ids()
     with pytest.raises(SourceIncomplete, match="inner"):
         list(source.changed_since(mark))
-    assert source.removed_since(mark) == set()
+    assert source.removed_since(mark, ()) == set()
 
 
 def test_what_vanishes_while_it_is_read_makes_the_run_incomplete(folder):

@@ -1,6 +1,7 @@
 """Files of a Git repository as documents: which, under which name, and with which text."""
 
 import os
+import re
 import subprocess
 import time
 from datetime import UTC, datetime
@@ -220,7 +221,7 @@ def test_a_setting_that_makes_other_documents_makes_them_anew(shop):
         connector.mark()
         after = {document.id: document for document in connector.changed_since(mark)}
         assert after.keys() == before.keys()
-        assert connector.removed_since(mark) == set()
+        assert connector.removed_since(mark, frozenset()) == set()
     shop.origin.git("branch", "release")
     release = shop.connector(branch="release")
     release.mark()
@@ -235,7 +236,7 @@ def test_a_cursor_of_another_shape_is_none(shop, cursor):
     connector = shop.connector()
     connector.mark()
     assert {document.id for document in connector.changed_since(cursor)} == everything.keys()
-    assert connector.removed_since(cursor) == set()
+    assert connector.removed_since(cursor, frozenset()) == set()
 
 
 def test_labels_are_those_of_what_there_is_now(shop):
@@ -305,11 +306,28 @@ def test_the_second_look_at_a_large_repository_is_quick(tmp_path):
     began = time.perf_counter()
     second = shop()
     again = second.mark()
-    assert (again, list(second.changed_since(mark)), second.removed_since(mark)) == (mark, [], set())
+    assert (again, list(second.changed_since(mark)), second.removed_since(mark, frozenset())) == (mark, [], set())
     change_one_file(tmp_path / "bare.git")
     third = shop()
     third.mark()
     changed = list(third.changed_since(mark))
     assert sorted(document.kind for document in changed) == ["code", "commit"]
-    assert third.removed_since(mark) == set()
+    assert third.removed_since(mark, frozenset()) == set()
     assert time.perf_counter() - began < 5  # a third of a second where nobody else works
+
+
+def test_what_steers_a_terminal_or_a_reader_is_in_no_title_context_or_key(shop):
+    evil = "\x1b[2J\u202egpj.\u2066\x9b31m"
+    shop.origin.commit(f"Sub{evil}ject", {f"a\n{evil}b/c\n{evil}.py": "x", "\u202e": "y"})
+    shop.origin.branch(f"feature/{evil[4:]}")
+    shop.origin.commit(f"Side{evil}", {f"{evil}.md": "z"})
+    shop.options["branches"] = ["feature/*"]
+    documents = shop.everything()
+    for document in documents.values():
+        said = dict(document.attributes)
+        paths = said.pop("paths", "a").split("\n")
+        shown = [document.title, document.context, *document.keys, *said.values(), *paths]
+        assert all(shown)
+        assert not re.search("[\\x00-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069]", "".join(shown))
+    found = documents[f"git:shop:a\n{evil}b/c\n{evil}.py"]
+    assert (found.title, found.context) == (title := "a [2Jgpj.31mb/c [2Jgpj.31m.py", f"shop > {title}")

@@ -133,9 +133,11 @@ def test_an_attachment_that_may_come_another_time_costs_the_mark(box, reader, fi
     box.jira.attach("SHOP-1", OWNER.id, "b.txt", b"y")
     box.faults.add("GET", "/attachment/content/40001", "status", times=3, status=503)
     read = []
+    jira = connector(reader, files)
     with pytest.raises(SourceIncomplete, match="attachment of SHOP-1"):
-        read.extend(connector(reader, files).load())
+        read.extend(jira.changed_since("1000000"))
     assert [document.text for document in read if document.kind == "attachment"] == ["y"]
+    assert jira.removed_since("1000000", ["jira:20001:attachment:40001", "jira:20001:comment:9"]) == set()
 
 
 def test_what_the_index_holds_is_not_downloaded_again(box, reader, files):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.connectors.jira_history import LONGEST, MOST, differing, history_text
-from core.connectors.jira_values import changes
+from core.connectors.jira_values import changes, described
 from core.tickets import Change, Person
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -93,5 +93,6 @@ def test_changes_by_machines_and_of_restricted_things_are_not_told():
         {"field": "status", "fieldId": "status", "fromString": "A", "toString": "B"},
         None,
     ]
-    found = changes([{"created": "2026-03-02T09:00:00.000+0000", "items": items}, {"items": None}], {"customfield_2"})
+    about = described([{"id": "customfield_2", "schema": {"custom": "com.pyxis.greenhopper.jira:gh-lexo-rank"}}])
+    found = changes([{"created": "2026-03-02T09:00:00.000+0000", "items": items}, {"items": None}], about)
     assert [(one.field, one.before, one.after, one.author.name) for one in found] == [("status", "A", "B", "somebody")]

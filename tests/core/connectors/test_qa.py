@@ -180,6 +180,25 @@ def test_a_file_that_goes_meanwhile_costs_the_mark(folder, read):
     assert by_id(found)["qa:lab:TC-1"].attributes["runs"] == "1"
 
 
+def test_a_file_that_may_not_be_read_says_so_and_costs_no_other(folder, read):
+    folder.chmod(0o755)
+    for path in (*folder.parents, folder / "runs"):
+        if path.stat().st_uid == os.geteuid() and path.parent != path:
+            path.chmod(path.stat().st_mode | 0o055)
+    april = folder / "runs" / "april.csv"
+    april.chmod(0)
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(65534)
+    try:
+        documents = by_id(connector(folder, read).load())
+    finally:
+        if root:
+            os.seteuid(0)
+    assert documents["qa:lab://runs/april.csv"].unread == ("could not be read: permission denied",)
+    assert documents["qa:lab:TC-1"].attributes["runs"] == "1"
+
+
 def test_what_is_no_file_is_not_listed(folder, lab):
     mark = lab.mark()
     os.mkfifo(folder / "pipe.csv")
@@ -205,7 +224,9 @@ def test_the_same_again_and_what_changed(folder, lab):
     assert {key for key in after if after[key].version != before[key].version} == {"qa:lab:TC-1"}
     (folder / "report.xml").unlink()
     assert lab.ids() == {"qa:lab:TC-1", "qa:lab:TC-2"}
-    assert lab.removed_since(mark) == set()
+    assert lab.removed_since(mark, {"qa:lab:TC-1", "qa:lab:tests.test_lock.test_other"}) == {
+        "qa:lab:tests.test_lock.test_other"
+    }
 
 
 def test_labels(folder, read, lab):
