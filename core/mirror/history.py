@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import IO
 
-from core.mirror.names import text_of
+from core.mirror.names import is_commit_id, text_of
 
 _LARGEST_PIECE = 1_000_000  # bytes of a message or of a list of names; more is a machine's work
 _LONGEST_MESSAGE = 50_000  # characters
+_LONGEST_AUTHOR = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class Touch:
 class Commit:
     id: str
     parents: tuple[str, ...]
+    """The first of them, if they are tens of thousands."""
     author: str
     authored: datetime
     committed: datetime
@@ -44,9 +46,10 @@ class Commit:
 
 def log_format(mark: str) -> str:
     """For `git log -z --name-status`: a commit's head, its message, and what it touched, parted by a mark that no
-    message can hold.
+    message can hold. What can be long comes last, where it may be cut off. Dates are the
+    numbers that the commit holds: Git itself fails at formatting some.
     """
-    return f"--format={mark}%H%n%P%n%an%n%aI%n%cI%n%B{mark}"
+    return f"--format={mark}%H%n%at%n%ct%n%P%n%an%n%B{mark}"
 
 
 def read_log(stream: IO[bytes], mark: str) -> Iterator[Commit]:
@@ -56,11 +59,11 @@ def read_log(stream: IO[bytes], mark: str) -> Iterator[Commit]:
         yield _commit(head, next(pieces, b""))
 
 
-def moment(text: str) -> datetime:
-    """A date in UTC. Histories hold dates that no calendar has: they count as the beginning of time."""
+def moment(seconds: str | bytes) -> datetime:
+    """A date in UTC from seconds since 1970. One that no calendar has counts as the beginning of time."""
     try:
-        return datetime.fromisoformat(text).astimezone(UTC)
-    except (ValueError, OverflowError):
+        return datetime.fromtimestamp(int(seconds), UTC)
+    except (ValueError, OverflowError, OSError):
         return datetime.fromtimestamp(0, UTC)
 
 
@@ -76,12 +79,12 @@ def split(stream: IO[bytes], mark: bytes) -> Iterator[bytes]:
 
 
 def _commit(head: bytes, names: bytes) -> Commit:
-    text = head.decode("utf-8", "replace")
-    identity, parents, author, authored, committed, message = text.split("\n", 5)
+    lines = head.decode("utf-8", "replace").split("\n", 5)
+    identity, authored, committed, parents, author, message = lines + [""] * (6 - len(lines))
     return Commit(
         identity,
-        tuple(parents.split()),
-        author,
+        tuple(filter(is_commit_id, parents.split())),
+        author[:_LONGEST_AUTHOR],
         moment(authored),
         moment(committed),
         message[:_LONGEST_MESSAGE].strip(),

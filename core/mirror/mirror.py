@@ -7,17 +7,25 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from core.errors import SourceGone, SourceUnavailable
-from core.mirror.history import Commit, log_format, names_in, read_log, split
+from core.mirror.history import Commit, log_format, moment, names_in, read_log, split
 from core.mirror.names import bytes_of, is_commit_id, shown, text_of
 from core.mirror.process import Git
 
 _BLOBS_AT_ONCE = 256
 _BYTES_AT_ONCE = 16_000_000
 _BRANCHES_NAMED = 10  # in a message
+_LEFT_BEHIND = (
+    "*.lock",
+    "refs/**/*.lock",
+    "objects/info/**/*.lock",
+    "objects/pack/tmp_*",
+    "objects/pack/.tmp-*",
+    "objects/??/tmp_obj_*",
+)
 _RENAME_LIMIT = "-l500"  # files added and removed by a commit, above which only exact renames are seen
 
 
@@ -81,15 +89,15 @@ class Mirror:
 
     @contextmanager
     def _alone(self) -> Iterator[int]:
-        """Holds the folder against other fetches, as long as a child of this one lives; what a killed one left behind
-        is cleared away.
+        """Holds the folder against other fetches, until the last child of this one has ended; what a killed one left
+        behind is cleared away.
         """
         with (self._folder / "fetching").open("wb") as handle:
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
                 raise SourceUnavailable(f"another process is fetching {self._git.name}") from error
-            for pattern in ("*.lock", "refs/**/*.lock", "objects/info/**/*.lock", "objects/pack/tmp_*"):
+            for pattern in _LEFT_BEHIND:
                 for left in self._folder.glob(pattern):
                     left.unlink(missing_ok=True)
             yield handle.fileno()
@@ -105,7 +113,7 @@ class Mirror:
         wanted = [f"--no-merged={_checked(unmerged)}"] if unmerged else []
         form = "%(objectname) %(committerdate:unix) %(refname:lstrip=2)"
         listing = self._git.run("for-each-ref", "--sort=refname", f"--format={form}", *wanted, "refs/heads/")
-        tips = [Tip(text_of(name), commit.decode(), _seconds(date)) for commit, date, name in _words(listing)]
+        tips = [Tip(text_of(name), commit.decode(), moment(date)) for commit, date, name in _words(listing)]
         return sorted(tips, key=lambda tip: tip.committed, reverse=True)
 
     def head(self, branch: str | None = None) -> str:
@@ -204,7 +212,7 @@ class Mirror:
             pieces = split(answer, mark.encode())
             next(pieces, None)
             for date in pieces:
-                at = _seconds(date)
+                at = moment(date)
                 for name in names_in(next(pieces, b"")):
                     found.setdefault(text_of(name), at)
         return found
@@ -235,14 +243,6 @@ def _checked(commit: str) -> str:
 def _words(listing: bytes) -> Iterator[list[bytes]]:
     """The lines of a listing as three words each; the last may hold spaces."""
     return (line.split(b" ", 2) for line in listing.split(b"\n") if line)
-
-
-def _seconds(text: bytes) -> datetime:
-    """A date in UTC from seconds since 1970. One that no calendar has counts as the beginning of time."""
-    try:
-        return datetime.fromtimestamp(int(text), UTC)
-    except (ValueError, OverflowError, OSError):
-        return datetime.fromtimestamp(0, UTC)
 
 
 def _listed(tips: Sequence[Tip]) -> str:

@@ -1,6 +1,7 @@
 """Git as a child process on fixed argument lists.
 
-Hooks are off, nothing is asked of a terminal, only known transports are allowed, and every run has a time limit.
+Hooks are off, nothing is asked of a terminal, only known transports are allowed, every run has a time limit, and no
+child outlives this program, however it ends.
 """
 
 import os
@@ -32,7 +33,10 @@ _OVERRIDES = (
     "core.attributesFile=/dev/null",
     "gc.autoDetach=false",
     "maintenance.autoDetach=false",
-    "fetch.writeCommitGraph=true",
+    # Git 2.39 writes a graph of impossible dates for ever.
+    "core.commitGraph=false",
+    "fetch.writeCommitGraph=false",
+    "gc.writeCommitGraph=false",
     "http.lowSpeedLimit=1",
     "http.lowSpeedTime=120",
     "protocol.ext.allow=never",
@@ -48,6 +52,10 @@ _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
     "LC_ALL": "C",
 }
+
+# The watcher's input is a pipe from this program. It closes when this program ends, even by SIGKILL, and the whole
+# group ends with it. (PR_SET_PDEATHSIG would end Git with the thread that started it, and leave Git's own children.)
+_WATCH = "read -r _; kill -s KILL 0"
 
 
 class Git:
@@ -76,11 +84,11 @@ class Git:
         """Its whole output. The child and its own children hold the files in `keep` open. `statuses` are those at its
         end that are no failure.
         """
-        with self._popen(arguments, environment or {}, subprocess.PIPE, keep) as process:
+        with self._child(arguments, environment or {}, subprocess.PIPE, keep) as (process, group):
             try:
                 out, err = process.communicate(stdin, timeout=seconds or self._seconds)
             except subprocess.TimeoutExpired:
-                _kill(process)
+                _kill(group)
                 raise SourceUnavailable(f"git {arguments[0]} of {self.name} took too long") from None
         if process.returncode not in statuses:
             raise self._error(arguments[0], err)
@@ -92,9 +100,9 @@ class Git:
         stops early.
         """
         late = threading.Event()
-        with tempfile.TemporaryFile() as errors, self._popen(arguments, {}, errors) as process:
+        with tempfile.TemporaryFile() as errors, self._child(arguments, {}, errors) as (process, group):
             ask, answer = _pipes(process)
-            watchdog = threading.Timer(self._seconds, _end, (process, late))
+            watchdog = threading.Timer(self._seconds, _end, (group, late))
             watchdog.start()
             try:
                 yield ask, answer
@@ -111,27 +119,39 @@ class Git:
                 raise self._error(arguments[0], errors.read()) from None
             finally:
                 watchdog.cancel()
-                _kill(process)
+                _kill(group)
                 if late.is_set():
                     raise SourceUnavailable(f"git {arguments[0]} of {self.name} took too long")
 
-    def _popen(
+    @contextmanager
+    def _child(
         self,
         arguments: Sequence[str],
         environment: Mapping[str, str],
         errors: "IO[bytes] | int",
         keep: Sequence[int] = (),
-    ) -> "subprocess.Popen[bytes]":
+    ) -> "Iterator[tuple[subprocess.Popen[bytes], subprocess.Popen[bytes]]]":
+        """Git, and the watcher that leads the process group of Git and its own children."""
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-        return subprocess.Popen(
-            [*self._command, "--git-dir", str(self.folder), *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            env={**inherited, **_ENVIRONMENT, **environment},
-            pass_fds=keep,
-            start_new_session=True,  # so that a fetch's own children end with it
-        )
+        silent = subprocess.DEVNULL
+        with (
+            subprocess.Popen(
+                ["/bin/sh", "-c", _WATCH], stdin=subprocess.PIPE, stdout=silent, stderr=silent, process_group=0
+            ) as group,
+            subprocess.Popen(
+                [*self._command, "--git-dir", str(self.folder), *arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                env={**inherited, **_ENVIRONMENT, **environment},
+                pass_fds=keep,
+                process_group=group.pid,
+            ) as process,
+        ):
+            try:
+                yield process, group
+            finally:
+                _kill(group)
 
     def _error(self, action: str, stderr: bytes) -> SourceError:
         said = self._cleared(stderr[-4000:].decode("utf-8", "replace")).strip()
@@ -169,14 +189,13 @@ def _pipes(process: "subprocess.Popen[bytes]") -> "tuple[IO[bytes], IO[bytes]]":
     return process.stdin, process.stdout
 
 
-def _end(process: "subprocess.Popen[bytes]", late: threading.Event) -> None:
+def _end(group: "subprocess.Popen[bytes]", late: threading.Event) -> None:
     late.set()
-    _kill(process)
+    _kill(group)
 
 
-def _kill(process: "subprocess.Popen[bytes]") -> None:
-    if process.poll() is None:
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            return
+def _kill(group: "subprocess.Popen[bytes]") -> None:
+    """Ends all of a group. Its number is nobody else's until its leader has been waited for."""
+    if group.returncode is None:
+        with suppress(ProcessLookupError):
+            os.killpg(group.pid, signal.SIGKILL)

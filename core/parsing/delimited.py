@@ -17,6 +17,7 @@ _LONGEST_CELL = 10_000  # characters
 _MOST_CHARACTERS = 5_000_000
 _GROUP = 2_500  # characters of rows under one header: about a chunk
 _MOST_REASONS = 20
+_MOST_ROWS_IN_CELL = 20  # lines that look like rows; more of them were swallowed by a quote
 _LOOKED_AT = 200  # lines
 
 
@@ -108,6 +109,7 @@ def _label(group: Sequence[tuple[int, list[str]]]) -> str:
 def _rows(text: str, delimiter: str, gaps: _Gaps) -> Iterator[tuple[int, list[str]]]:
     """Rows that hold something, with their numbers, from 1. One that cannot be read is noted and skipped."""
     reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=delimiter)
+    columns = 0
     for number in range(1, _MOST_ROWS + 1):
         try:
             row = next(reader)
@@ -117,9 +119,17 @@ def _rows(text: str, delimiter: str, gaps: _Gaps) -> Iterator[tuple[int, list[st
             gaps.note(f"row {number:,} not read: {_reason(error)}")
             continue
         if any(cell.strip() for cell in row):
+            columns = columns or len(row)
+            if any(_rows_in(cell, delimiter, columns) > _MOST_ROWS_IN_CELL for cell in row):
+                gaps.note(f"row {number:,}: a quote is not closed where one would expect it, so rows stand in one cell")
             yield number, _bounded(number, row, gaps)
     if more := text.count("\n", 0, len(text) - 1) + 1 - reader.line_num:
         gaps.note(f"{more:,} lines after row {_MOST_ROWS:,} not read")
+
+
+def _rows_in(cell: str, delimiter: str, columns: int) -> int:
+    """The lines within a cell that look like rows of the table."""
+    return sum(line.count(delimiter) >= max(1, columns - 1) for line in cell.split("\n")[1:])
 
 
 def _reason(error: csv.Error) -> str:

@@ -1,5 +1,6 @@
 """What a file is: by its content first, since names lie, and by its name where content does not tell."""
 
+import codecs
 import re
 import struct
 from pathlib import PurePosixPath
@@ -84,7 +85,7 @@ def media_type(data: bytes) -> str | None:
 
 
 def _text_format(name: str, data: bytes) -> str:
-    wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE))
     if not wide and b"\0" in data[:8000]:
         raise Unread("its format is not one that is read")
     start = data[:10_000].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe")

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _TICKS = re.compile("`+")
+_LINE_END = re.compile(r"(?<!\s)\s*\n")  # looked for once in each run of space
+_MOST_FILLED = 400_000  # cells of a table whose rows are made equally long
 
 
 def clean(text: str) -> str:
@@ -64,15 +66,23 @@ def link(text: str, target: str) -> str:
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
-    """A table whose first row is its head. Lines within a cell are joined by `<br>`."""
+    """A table whose first row is its head. Lines within a cell are joined by `<br>`.
+
+    Short rows are filled up unless that would make very many empty cells; Markdown reads them either way.
+    """
     filled = [row for row in rows if any(cell.strip() for cell in row)]
     if not filled:
         return ""
     width = max(len(row) for row in filled)
-    lines = ["| " + " | ".join(_cell(cell) for cell in [*row, *[""] * (width - len(row))]) + " |" for row in filled]
+    least = width if width * len(filled) <= _MOST_FILLED else 0
+    lines = [_row(filled[0], width), *(_row(row, least) for row in filled[1:])]
     lines.insert(1, "|" + " --- |" * width)
     return "\n".join(lines)
 
 
+def _row(cells: Sequence[str], least: int) -> str:
+    return "| " + " | ".join([*map(_cell, cells), *[""] * (least - len(cells))]) + " |"
+
+
 def _cell(text: str) -> str:
-    return re.sub(r"\s*\n", "<br>", text.strip()).replace("|", "\\|")
+    return _LINE_END.sub("<br>", text.strip()).replace("|", "\\|")

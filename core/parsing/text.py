@@ -13,8 +13,6 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 
-_ASCII = frozenset(map(chr, range(128)))
-
 
 def decoded(data: bytes) -> str:
     """Text with line feeds only: by its byte order mark, else UTF-8 (a damaged byte costs only itself), else Windows'
@@ -25,7 +23,7 @@ def decoded(data: bytes) -> str:
             return clean(data.decode(encoding, "replace"))
     text = data.decode("utf-8", "replace")
     damaged = text.count("\ufffd")
-    whole = sum(map(text.count, set(text) - _ASCII)) - damaged if damaged else 0
+    whole = len(text) - len(text.encode("ascii", "ignore")) - damaged  # characters beyond ASCII that are in order
     return clean(text if damaged <= whole else data.decode("cp1252", "replace"))
 
 

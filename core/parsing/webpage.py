@@ -11,8 +11,8 @@ from core.parsing.storage import Storage
 from core.parsing.text import decoded
 
 _CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([A-Za-z0-9_.:-]{1,40})", re.IGNORECASE)
-_HEAD = re.compile(r"<head\b[^>]*>(.*?)</head\s*>", re.IGNORECASE | re.DOTALL)
-_TITLE = re.compile(r"<title\b[^>]*>(.*?)</title\s*>", re.IGNORECASE | re.DOTALL)
+_HEAD = re.compile(r"<head\b[^>]*>", re.IGNORECASE), re.compile(r"</head\s*>", re.IGNORECASE)
+_TITLE = re.compile(r"<title\b[^>]*>", re.IGNORECASE), re.compile(r"</title\s*>", re.IGNORECASE)
 _IMAGE = re.compile(r"<img\b([^>]*)>", re.IGNORECASE)
 _SOURCE = re.compile(r"\bsrc\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)
 _MOST_PICTURES = 20  # named; a page of more has an icon beside every line
@@ -21,10 +21,9 @@ _MOST_PICTURES = 20  # named; a page of more has an icon beside every line
 def parse(_name: str, data: bytes) -> Parsed:
     """A page as Markdown. Scripts and styles are no text; of the head only the title is."""
     source = _decoded(data)
-    head = _HEAD.search(source)
-    if head:
-        title = _TITLE.search(head[1])
-        source = source[: head.start()] + (f"<h1>{title[1]}</h1>" if title else "") + source[head.end() :]
+    before, head, after = _partition(source, _HEAD)
+    title = _partition(head, _TITLE)[1]
+    source = before + (f"<h1>{title}</h1>" if title else "") + after
     parsed = Storage(source).read()
     unread = (*parsed.unread, *(f"picture not read: {name}" for name in _pictures(source)))
     return replace(parsed, unread=unread)
@@ -57,9 +56,23 @@ def _decoded(data: bytes) -> str:
     return decoded(data)
 
 
+def _partition(source: str, tags: "tuple[re.Pattern[str], re.Pattern[str]]") -> tuple[str, str, str]:
+    """What stands before an element, in it and after it. Without the element everything stands before it."""
+    opening = tags[0].search(source, 0, _last_tag(source))
+    closing = tags[1].search(source, opening.end()) if opening else None
+    if opening is None or closing is None:
+        return source, "", ""
+    return source[: opening.start()], source[opening.end() : closing.start()], source[closing.end() :]
+
+
+def _last_tag(source: str) -> int:
+    """Where the last tag ends. Up to there each tag has an end, so that none is looked for in vain, again and again."""
+    return source.rfind(">") + 1
+
+
 def _pictures(source: str) -> list[str]:
     """The file names of the pictures that a page shows, each once."""
-    sources = (_SOURCE.search(found[1]) for found in _IMAGE.finditer(source))
+    sources = (_SOURCE.search(found[1]) for found in _IMAGE.finditer(source, 0, _last_tag(source)))
     names = dict.fromkeys(
         "within the page" if found[1].startswith("data:") else found[1].partition("?")[0].rpartition("/")[2]
         for found in sources

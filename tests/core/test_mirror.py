@@ -12,6 +12,8 @@ import traceback
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from core.errors import SourceForbidden, SourceGone, SourceUnavailable
 from core.mirror import Entry, Mirror, Touch, shown
@@ -362,16 +364,89 @@ def test_a_fetch_killed_at_any_instant_is_repaired_by_the_next(tmp_path, origin,
     assert not list((tmp_path / "mirror").rglob("tmp_*"))
 
 
-def test_children_that_outlive_their_fetch_still_hold_the_mirror(tmp_path, origin, mirror):
-    origin.commit("One", {"a.py": "1"})
+def slow_git(tmp_path) -> str:
+    """A Git whose fetch takes for ever in a child of its own; the file beside it says that it began."""
     slow = tmp_path / "slow-git"
-    slow.write_text('#!/bin/sh\ncase "$*" in *" fetch "*) touch "$0.began"; sleep 1;; esac\nexec git "$@"\n')
+    slow.write_text('#!/bin/sh\ncase "$*" in *" fetch "*) (touch "$0.began"; sleep 600);; esac\nexec git "$@"\n')
     slow.chmod(0o755)
-    with fetching(tmp_path, origin, str(slow)) as process:
+    return str(slow)
+
+
+def test_only_one_process_fetches_and_its_children_end_when_it_is_killed(tmp_path, origin, mirror):
+    origin.commit("One", {"a.py": "1"})
+    with fetching(tmp_path, origin, slow_git(tmp_path)) as process:
         while not (tmp_path / "slow-git.began").exists():
             time.sleep(0.01)
+        with pytest.raises(SourceUnavailable, match=re.escape(f"another process is fetching {origin.folder}")):
+            mirror.fetch()
         process.send_signal(signal.SIGKILL)
-    with pytest.raises(SourceUnavailable, match=re.escape(f"another process is fetching {origin.folder}")):
-        mirror.fetch()
     fetched(mirror)
     assert text_of(mirror, "a.py") == b"1"
+
+
+def raw_commit(origin: Origin, *heads: str, message: str = "Odd") -> str:
+    """A commit of these lines at the tip of main, however little sense they make."""
+    lines = "\n".join([f"tree {origin.git('write-tree')}", *heads, "", message, ""])
+    command = ["git", "hash-object", "-t", "commit", "-w", "--literally", "--stdin"]
+    done = subprocess.run(
+        command, cwd=origin.folder, env=ENVIRONMENT, input=lines.encode(), check=True, capture_output=True
+    )
+    identity = done.stdout.decode().strip()
+    (origin.folder / ".git" / "refs" / "heads" / "main").write_text(f"{identity}\n")
+    return identity
+
+
+ANA = "Ana <ana@firm.example>"
+
+
+def test_dates_that_no_calendar_has(tmp_path, origin):
+    ids = [origin.commit("One", {"a.py": "1"})]
+    for date in ("10000000000000 +0000", "99999999999999999999 +0000", "abc", "-5 +0000", "1 +99999999"):
+        heads = [f"parent {ids[-1]}", f"author {ANA} {date}", f"committer {ANA} {date}"]
+        ids.append(raw_commit(origin, *heads))
+    ids.append(raw_commit(origin, f"parent {ids[-1]}", "author x", "committer"))
+    mirror = Mirror(tmp_path / "mirror", str(origin.folder), fetch_seconds=20, read_seconds=20)
+    mirror.fetch()
+    assert [commit.id for commit in mirror.commits(ids)] == ids
+    assert set(mirror.history(ids[-1], 99)) == set(ids)
+    assert mirror.head() == ids[-1]
+    assert mirror.merge_base(ids[1], ids[-1]) == ids[1]
+    assert mirror.written(ids[-1], since=None, limit=99).keys() == {"a.py"}
+    mirror.fetch()
+
+
+def test_heads_of_any_size(origin, mirror):
+    first = origin.commit("One", {"a.py": "1"})
+    who = [f"author {ANA} 1700000000 +0000", f"committer {ANA} 1700000000 +0000"]
+    long = raw_commit(origin, f"parent {first}", f"author {'A' * 1_100_000} <a@b> 1700000000 +0000", who[1])
+    # Git drops the same parent given twice, so each is another commit.
+    stream = "".join(f"commit refs/heads/p\ncommitter {ANA} {n} +0000\ndata 0\n\n" for n in range(26_000))
+    marks = origin.folder.parent / "marks"
+    numbered = stream.replace("committer", "mark :{}\ncommitter").format(*range(1, 26_001))
+    subprocess.run(
+        ["git", "fast-import", "--quiet", f"--export-marks={marks}"],
+        cwd=origin.folder, env=ENVIRONMENT, input=numbered.encode(), check=True,
+    )  # fmt: skip
+    parents = [line.split()[1] for line in marks.read_text().splitlines()]
+    many = raw_commit(origin, f"parent {long}", *(f"parent {parent}" for parent in parents), *who)
+    mirror.fetch()
+    read = {commit.id: commit for commit in mirror.commits([many, long, first])}
+    assert list(read) == [many, long, first]
+    assert (read[long].author, read[long].message, read[long].committed.year) == ("A" * 500, "", 2023)
+    assert 20_000 < len(read[many].parents) <= 26_001
+    assert set(read[many].parents) <= {long, *parents}
+    assert (read[first].author, read[first].message) == ("Ana", "One")
+
+
+NAMES = st.lists(st.sampled_from([b"\\", b"x", b"f", b"\xff", b"\xc3", b"\xa9", b"a"]), max_size=8).map(b"".join)
+
+
+@given(NAMES | st.binary(max_size=8), NAMES | st.binary(max_size=8))
+@example(b"\xff.py", b"\\xff.py")
+@example(b"\\\xff", b"\\\\xff")
+def test_two_names_are_never_shown_alike(one, other):
+    assert (shown(os.fsdecode(one)) == shown(os.fsdecode(other))) == (one == other)
+
+
+def test_a_backslash_alone_is_shown_as_it_is():
+    assert shown("dir\\xylo.py") == "dir\\xylo.py"

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from core.parsing.diagrams.graph import MAX_DETAILS, MAX_EDGES, MAX_NODES, Edge, Graph, Group, Node
+from core.parsing.diagrams.graph import LONGEST_LABEL, MAX_DETAILS, MAX_EDGES, MAX_NODES, Edge, Graph, Group, Node
 
 _MOST_LOST = 5  # lines that are named
 _MOST_BLOCKS = 5  # of an edge's condition
@@ -55,6 +55,11 @@ class Builder:
         open_now = self._blocks[-_MOST_BLOCKS:]
         return " > ".join(f"{block.kind}: {block.title}" if block.title else block.kind for block in open_now)
 
+    @property
+    def room(self) -> int:
+        """How many more edges are kept."""
+        return _KEPT * MAX_EDGES - len(self._edges)
+
     def box(self, key: str, label: str = "") -> str:
         """Meet a box; a label given later is the better one. Its id."""
         known = self._boxes.get(key)
@@ -75,7 +80,7 @@ class Builder:
 
     def edge(self, edge: Edge) -> None:
         """A connection under the blocks that are open."""
-        if len(self._edges) < _KEPT * MAX_EDGES:
+        if self.room:
             condition = self.condition
             self._edges.append(Edge(edge.source, edge.target, edge.label, edge.arrow, condition) if condition else edge)
 
@@ -93,12 +98,12 @@ class Builder:
             self._stack.pop()
 
     def open_block(self, kind: str, title: str = "") -> None:
-        self._blocks.append(_Block(kind, title))
+        self._blocks.append(_Block(kind, title[:LONGEST_LABEL]))
 
     def next_block(self, kind: str, title: str = "") -> None:
         """The block's other part: `else` after `alt`."""
         if self._blocks:
-            self._blocks[-1] = _Block(kind, title)
+            self._blocks[-1] = _Block(kind, title[:LONGEST_LABEL])
 
     def close_block(self) -> bool:
         """Whether there was one to close."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice, product
 
 from core.parsing.diagrams.builder import Builder
 from core.parsing.diagrams.graph import Arrow, Edge, Graph
@@ -31,9 +32,9 @@ _LINK = re.compile(
 )
 _START = re.compile(r"(?:\w++@)?(?P<left>[<ox]?)(?P<body>--|==|-\.)")
 _END = {
-    "--": re.compile(r"--+(?P<right>[->ox])"),
-    "==": re.compile(r"==+(?P<right>[=>ox])"),
-    "-.": re.compile(r"\.+-(?P<right>[>ox]?)"),
+    "--": re.compile(r"(?<!-)--+(?P<right>[->ox])"),
+    "==": re.compile(r"(?<!=)==+(?P<right>[=>ox])"),
+    "-.": re.compile(r"(?<!\.)\.++-(?P<right>[>ox]?)"),
 }
 _PIPED = re.compile(r"\|([^|]*)\|")
 _SUBGRAPH = re.compile(r"subgraph\b\s*(?P<id>[^\s\[\"]*)\s*(?P<title>.*)")
@@ -103,9 +104,8 @@ class _Statements:
                 targets = self._nodes()
                 arrow, text = link
                 if arrow is not None:
-                    for source in sources:
-                        for target in targets:
-                            self._builder.edge(Edge(source, target, text, arrow))
+                    for source, target in islice(product(sources, targets), self._builder.room):
+                        self._builder.edge(Edge(source, target, text, arrow))
                 sources = targets
             if not self._ended() and not self._take(";"):
                 raise _NotUnderstood

@@ -21,7 +21,7 @@ _TABLE = re.compile(
 )
 
 _PART = r"[^\s\"`:{}<>*|~\[\](),.-]++"
-_CLASS_NAME = rf"(?:`[^`]*`|{_PART}(?:\.{_PART})*+(?:~[^\s:\"]*~)?)"
+_CLASS_NAME = rf"(?:`[^`]*`|{_PART}(?:\.{_PART})*+(?:~(?:[^\s:\".-]|-(?!-)|\.(?!\.))*~)?)"
 _LEFT = r"<\||\*|o|<|\(\)"
 _RIGHT = r"\|>|\*|o|>|\(\)"
 _RELATION = re.compile(

@@ -11,18 +11,23 @@ from core.parsing.diagrams.plantuml_text import Notes, label
 _DEEPEST = 100  # branches within branches
 _MOST_EXITS = 200  # branches that meet in one place
 
-_ACTION = re.compile(r"(?:#[\w;:]*)?:(?P<text>.*)[;|<>/\]}](?: ?<<[^<>]*>>)?")
-_ACTION_START = re.compile(r"(?:#[\w;:]*)?:(?P<text>.*)")
+# Where one piece may end in several places and so may the next, each is bounded: a line may be very long.
+_ACTION = re.compile(r"(?:#[\w;:]{0,80})?:(?P<text>.*)[;|<>/\]}](?: ?<<[^<>]*>>)?")
+_ACTION_START = re.compile(r"(?:#[\w;:]{0,80})?:(?P<text>.*)")
 _ARROW = re.compile(r"-(?:\[[^\[\]]*\])?-?>(?P<text>.*?);?")
-_ASKED = r"\((?P<asked>.*?)\)"
-_IF = re.compile(rf"if ?{_ASKED} ?(?:then|is|equals)? ?(?:\((?P<yes>.*)\))?(?: ?then)?(?: ?\((?P<also>[^()]*)\))?")
+_ASKED = r"\((?P<asked>.{0,500}?)\)"
+_IF = re.compile(
+    rf"if ?{_ASKED} ?(?:then|is|equals)? ?(?:\((?P<yes>.{{0,500}})\))?(?: ?then)?(?: ?\((?P<also>[^()]*)\))?"
+)
 _ELSEIF = re.compile(
-    rf"(?:\((?P<no>[^()]*)\) ?)?else ?if ?{_ASKED} ?(?:then|is|equals)? ?(?:\((?P<yes>.*)\))?(?: ?then)?"
+    rf"(?:\((?P<no>[^()]*)\) ?)?else ?if ?{_ASKED} ?(?:then|is|equals)? ?(?:\((?P<yes>.{{0,500}})\))?(?: ?then)?"
 )
 _ELSE = re.compile(r"else ?(?:\((?P<no>.*)\))?")
-_WHILE = re.compile(rf"while ?{_ASKED} ?(?:is)? ?(?:\((?P<yes>.*)\))?")
+_WHILE = re.compile(rf"while ?{_ASKED} ?(?:is)? ?(?:\((?P<yes>.{{0,500}})\))?")
 _END_WHILE = re.compile(r"end ?while ?(?:\((?P<no>.*)\))?")
-_REPEAT_WHILE = re.compile(rf"repeat ?while ?{_ASKED} ?(?:is)? ?(?:\((?P<yes>[^()]*)\))? ?(?:not ?\((?P<no>.*)\))?")
+_REPEAT_WHILE = re.compile(
+    rf"repeat ?while ?{_ASKED} ?(?:is)? ?(?:\((?P<yes>[^()]*)\))? ?(?:not ?\((?P<no>.{{0,500}})\))?"
+)
 _SWITCH = re.compile(rf"switch ?{_ASKED}")
 _CASE = re.compile(r"case ?\((?P<yes>.*)\)")
 _LANE = re.compile(r"\|(?:#\w+\|)?(?P<name>[^|]+)\|(?P<title>.*)")

@@ -14,7 +14,7 @@ NAME = (
 
 _MARKUP = re.compile(r"<(?:/?(?:b|i|u|s|w|color|size|back|font|sub|sup|img)\b[^<>]*|[&$][\w-]+)>")
 _BOLD = re.compile(r"\*\*([^*]+)\*\*")
-_STYLE = re.compile(r"^<<[^<>]*>>|\[\[(?P<url>[^\[\]{} ]+)[^\[\]]*\]\]")
+_STYLE = re.compile(r"^<<[^<>]*>>|\[\[(?P<url>[^\[\]{} ]++)[^\[\]]*+\]\]")
 
 _SHORT = re.compile(
     rf"/? ?[hr]?note(?P<where>(?: (?:left|right|top|bottom|over|across))?(?: of)?(?: {NAME}(?: ?, ?{NAME})*)?)"

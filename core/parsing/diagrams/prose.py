@@ -9,8 +9,9 @@ from core.parsing.diagrams.graph import Graph, NotAGraph
 MAX_DIAGRAMS = 200
 """Of one text."""
 
-# A fence may stand within a quote or a list; what is before it stands before each of its lines.
-_OPENING = re.compile(r"(?P<before>[\s>]*)(?P<fence>`{3,99}+|~{3,99}+) *(?P<language>[\w{}.:=-]*)[^`]*")
+# A fence may stand within a quote or a list; what is before it stands before each of its lines. Possessive throughout:
+# a line may be as long as the text, and must be gone through once.
+_OPENING = re.compile(r"(?P<before>[\s>]{0,200}+)(?P<fence>`{3,99}+|~{3,99}+) *+(?P<language>[\w{}.:=-]*+)[^`]*+")
 _READERS: dict[str, Callable[[str], tuple[Graph, ...]]] = {
     "mermaid": lambda text: (mermaid.read(text),),
     **dict.fromkeys(("plantuml", "puml", "uml"), plantuml.read),
@@ -53,7 +54,7 @@ def _blocks(lines: list[str]) -> Iterator[tuple[int, int]]:
         if found is None:
             at += 1
             continue
-        closing = re.compile(rf"[\s>]*{re.escape(found['fence'])}{re.escape(found['fence'][0])}*\s*")
+        closing = re.compile(rf"[\s>]*+{re.escape(found['fence'])}{re.escape(found['fence'][0])}*+\s*+")
         end = next((n for n in range(at + 1, len(lines)) if closing.fullmatch(lines[n])), None)
         if end is None:
             return

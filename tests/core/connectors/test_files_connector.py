@@ -314,3 +314,10 @@ def test_a_deep_tree_is_walked_without_recursion(folder):
         deep.mkdir()
     (deep / "x.md").write_text("deep")
     assert any(document.text == "deep" for document in connector(folder).load())
+
+
+def test_a_byte_and_a_name_that_reads_like_one_are_two_documents(folder):
+    for name in (b"caf\xe9.md", b"caf\\xe9.md"):
+        (folder / os.fsdecode(name)).write_text("x")
+    loaded = [document.id for document in connector(folder).load()]
+    assert len(loaded) == len(set(loaded)) == 5

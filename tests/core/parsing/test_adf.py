@@ -203,3 +203,8 @@ def test_any_json_is_survived(value):
     prose = adf.read(value)
     prose.text.encode()
     assert "\x00" not in prose.text
+
+
+def test_one_wide_row_does_not_fill_up_all_others():
+    rows = [{"type": "tableRow", "content": ["a"] * 20_000}, *[{"type": "tableRow", "content": ["b"]}] * 20_000]
+    assert len(read({"type": "table", "content": rows})) < 1_000_000  # 400 million cells if each were as wide

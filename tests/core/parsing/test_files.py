@@ -20,6 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from core.parsing import webpage
 from core.parsing.child import ChildLimits
 from core.parsing.files import FileLimits, FileReader
 from core.parsing.text import decoded
@@ -64,9 +65,10 @@ def started() -> Callable[[], set[int]]:
 
 
 def gone(process: int) -> bool:
-    """Whether a process has ended, buried or not."""
+    """Whether a process has ended with all its threads, buried or not."""
     try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+        ended = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+        return ended and len(list(Path(f"/proc/{process}/task").iterdir())) == 1
     except (FileNotFoundError, ProcessLookupError):
         return True
 
@@ -443,3 +445,45 @@ def test_a_damaged_byte_costs_only_itself():
     assert decoded("Grüße, größer, süß".encode() + b"\xff!") == "Grüße, größer, süß\ufffd!"
     assert decoded("Grüße".encode("cp1252")) == "Grüße"
     assert decoded(b"caf\xe9") == "café"
+
+
+@pytest.mark.parametrize("encoding", ["utf-32-be", "utf-32-le", "utf-16-be", "utf-16-le", "utf-8"])
+@pytest.mark.parametrize(("name", "source"), [("note.txt", "Größe"), ("page.html", "<p>Größe</p>")])
+def test_every_byte_order_mark_is_known(read, encoding, name, source):
+    parsed = read(name, ("\ufeff" + source).encode(encoding))
+    assert (parsed.text, parsed.unread) == ("Größe", ())
+
+
+def test_text_of_every_character_there_is_is_decoded_at_once():
+    """Counting each of a million different characters in all the others would take an hour."""
+    every = "".join(map(chr, [*range(0xA0, 0xD800), *range(0xE000, 0xFFFD), *range(0x10000, 0x110000)]))
+    assert decoded(every.encode() + b"\xff") == every + "\ufffd"
+
+
+def test_rows_that_a_stray_quote_swallows_are_said(read):
+    rows = [f"{n},name {n},{n * 2}" for n in range(1, 301)]
+    rows[1] = '2,"name 2,4'
+    rows[200] = '201,name" 201,402'
+    parsed = read("a.csv", ("id,name,twice\n" + "\n".join(rows) + "\n").encode())
+    assert parsed.unread == ("row 3: a quote is not closed where one would expect it, so rows stand in one cell",)
+    assert "150,name 150,300" in parsed.text
+    assert "| 300 | name 300 | 600 |" in parsed.text
+
+
+def test_a_long_text_in_a_cell_is_no_swallowed_row(read):
+    said = "\n".join(f"Line {n}, said Ana." for n in range(100))
+    assert read("a.csv", f'id,text,by\n1,"{said}",Ana\n2,x,Bo\n'.encode()).unread == ()
+
+
+@pytest.mark.parametrize("piece", ["<head>", "<head ", "<title>", "<head><title>", "<img src=x ", "<img ", "</head "])
+@pytest.mark.parametrize("before", ["", "<head>", "<head></head>"])
+def test_a_page_of_tags_that_never_end_is_gone_through_once(before, piece):
+    """In the process of the tests, where no limit of time would cut it short."""
+    assert webpage.parse("a.html", (before + piece * 300_000).encode()).text
+
+
+def test_the_title_is_the_heading_and_pictures_are_named():
+    page = b"<HEAD lang=en><style>b</style><Title id=a>One <b></title ><title>Two</title></HEAD ><header>Hi</header>"
+    parsed = webpage.parse("a.html", page + b"<IMG alt='x' src=\"a/b.png?1\"><img src=c.png")
+    assert parsed.text == "# One\n\nHi\n\n[image: x][image]"
+    assert parsed.unread == ("picture not read: b.png",)

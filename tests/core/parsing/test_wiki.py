@@ -146,3 +146,12 @@ def test_long_texts_take_no_long_time(piece):
     began = time.process_time()
     to_markdown(piece * (60_000 // len(piece)))
     assert time.process_time() - began < 2
+
+
+def test_one_wide_row_does_not_fill_up_all_others():
+    text = "|" * 20_000 + "a|b\n" + "|c\n" * 20_000  # 200 million empty cells
+    assert len(to_markdown(text)) < 20 * len(text)
+
+
+def test_a_long_run_of_space_in_a_cell_is_gone_through_once():
+    assert to_markdown("|a" + " " * 1_000_000 + "b|") == "| a" + " " * 1_000_000 + "b |\n| --- |"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.parsing.diagrams import mermaid
-from core.parsing.diagrams.graph import NotAGraph
+from core.parsing.diagrams.graph import MAX_EDGES, NotAGraph
 
 
 def lines(text):
@@ -371,3 +371,30 @@ PARTS = st.sampled_from([*SIGNS, *WORDS, "%%", "---\n", "\ud800", "namespace N {
 def test_nothing_raises(head, text):
     graph = mermaid.read(head + text)
     assert graph.text() == mermaid.read(head + text).text()
+
+
+def test_what_is_joined_with_ampersands_does_not_multiply_without_limit():
+    graph = mermaid.read("graph TD\n" + "A&" * 100_000 + "A --> " + "B&" * 100_000 + "B")  # ten thousand million arrows
+    assert len(graph.edges) == 10 * MAX_EDGES
+    assert graph.unread() == (f"{9 * MAX_EDGES:,} of the connections",)
+    few = mermaid.read("graph TD\nA & B --> C & D --> E")
+    assert few.text().split("\n") == ["A -> C", "A -> D", "B -> C", "B -> D", "C -> E", "D -> E"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["A -- " + "a" + "--a" * 100_000, "A -- a" + "-" * 400_000, "A == a" + "=" * 400_000, "A -. a" + "." * 400_000],
+)
+def test_a_long_line_is_gone_through_once(line):
+    assert mermaid.read(f"graph TD\n{line}").unread() == ("line 2, not understood",)
+
+
+def test_a_class_of_very_many_parts_is_gone_through_once():
+    assert mermaid.read("classDiagram\nA" + "~--B" * 100_000 + "{").unread() == ("line 2, not understood",)
+    assert mermaid.read("classDiagram\nA~x-y.z~--B~int~").text() == "A<x-y.z> - B<int>"
+
+
+def test_a_long_condition_is_not_kept_with_every_message():
+    graph = mermaid.read("sequenceDiagram\nalt " + "x" * 20_000 + "\n" + "A->>B: a\n" * 3_000 + "end")
+    assert len(graph.edges) == 3_000
+    assert sum(len(edge.condition) for edge in graph.edges) < 3_000 * 300

@@ -443,3 +443,19 @@ def test_nothing_but_not_a_graph_is_raised(text):
     except NotAGraph:
         return
     assert [graph.text() for graph in graphs] == [graph.text() for graph in plantuml.read(text)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "#" + ":" * 400_000 + "x",
+        "if (" + ")(" * 200_000 + "x",
+        "while (" + ")(" * 200_000 + "x",
+        "repeat while (" + ")(" * 200_000 + "x",
+        "A -> B : [[" + "a" * 400_000,
+    ],
+)
+def test_a_long_line_is_gone_through_once(line):
+    """Two open ends that try all their lengths against each other would take hours."""
+    assert plantuml.read(f"@startuml\n:a;\n{line}\n@enduml")
+    assert plantuml.read(f"@startuml\n{line}\n@enduml")

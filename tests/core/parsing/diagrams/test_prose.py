@@ -111,3 +111,17 @@ def test_again_is_no_harm_and_nothing_of_the_text_is_lost(text):
     assert diagrams_in(told) == told
     left = iter(told.split("\n"))
     assert all(line in left for line in text.split("\n"))
+
+
+@pytest.mark.parametrize("inside", ["x", " ", "a.", "{code}", "> ", "\u0661"])
+def test_a_megabyte_in_backticks_on_one_line_is_no_fence(inside):
+    """Going through it once for each of its characters would take hours."""
+    text = f"```{inside * (1_000_000 // len(inside))}```\n"
+    assert diagrams_in(text) == text
+
+
+def test_what_stands_before_a_fence_is_not_said_a_thousand_times():
+    before = ">" * 50_000
+    edges = "\n".join(f"A{n} --> B" for n in range(1_000))
+    text = f"{before}```mermaid\ngraph TD\n{edges}\n```\n"
+    assert len(diagrams_in(text)) < 3 * len(text)
