@@ -10,7 +10,7 @@ from core.embedding.base import Vectors
 from core.embedding.sparse import SparseVector
 from core.types import Audience, Filters
 
-SCHEMA = 2
+SCHEMA = 3
 """Changes whenever what is stored changes its meaning: chunking, terms, payload, vectors."""
 
 CollectionName = Literal["documents", "code"]

@@ -6,7 +6,7 @@ import qdrant_edge as qdrant
 
 from core.store.base import Scope
 from core.store.glob import glob_pattern, glob_prefix
-from core.store.payload import moment
+from core.store.payload import DEVELOPMENT, moment
 from core.types import Audience
 
 _EVERYTHING = 2**31
@@ -23,7 +23,7 @@ def engine_filter(shard: qdrant.EdgeShard, scope: Scope, *extra: "qdrant.Conditi
         if wanted:
             must.append(_any(name, wanted))
     if filters.branch is None:
-        must.append(qdrant.IsEmptyCondition("development"))  # a condition on a truth value matches none in 0.9
+        must_not.append(_any("stage", [DEVELOPMENT]))
     else:
         must.append(_any("branch", [filters.branch]))
     if filters.as_of is not None:

@@ -13,7 +13,15 @@ from core.embedding.base import Embedder
 from core.errors import DiskFull, IndexMismatch, IndexUnusable
 from core.store.base import COLLECTIONS, SCHEMA
 
-_INDEXED = ("document_id", "source", "keys", "symbols", "tails", "path", "labels")
+# What a search is narrowed by; without an index such a condition costs forty times the search.
+_INDEXED = ("document_id", "source", "kind", "repo", "branch", "stage", "keys", "symbols", "tails", "path", "labels")
+
+
+_BY_PREFIX = ("keys", "path")  # a commit by the beginning of its id, files by their folder
+
+
+def _index_of(name: str) -> qdrant.KeywordIndexParams:
+    return qdrant.KeywordIndexParams(prefix=name in _BY_PREFIX)
 
 
 def check_space(folder: Path, wanted: int) -> None:
@@ -91,7 +99,7 @@ def _create(path: Path, embedder: Embedder) -> None:
     with engine_errors():
         shard = qdrant.EdgeShard.create(str(path), config)
         for name in _INDEXED:
-            shard.update(qdrant.UpdateOperation.create_field_index(name, qdrant.KeywordIndexParams(prefix=True)))
+            shard.update(qdrant.UpdateOperation.create_field_index(name, _index_of(name)))
         shard.flush()
         shard.close()
 

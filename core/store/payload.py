@@ -8,6 +8,8 @@ from core.store.base import Passage
 
 Payload = dict[str, Any]
 
+DEVELOPMENT = "development"  # a word: the engine's conditions on truth values match none in 0.9
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -42,7 +44,7 @@ def to_payload(passage: Passage) -> Payload:
         "branch": passage.branch,
         "attributes": dict(passage.attributes),
         "references": list(passage.references) or None,
-        "development": passage.development or None,
+        "stage": DEVELOPMENT if passage.development else None,
         "unread": list(passage.unread) or None,
         "digests": [digest(passage.text), digest(passage.context)],
     }
@@ -76,7 +78,7 @@ def from_payload(payload: Payload) -> Passage:
         branch=payload.get("branch"),
         attributes=payload["attributes"],
         references=tuple(payload.get("references", ())),
-        development=payload.get("development", False),
+        development=payload.get("stage") == DEVELOPMENT,
         unread=tuple(payload.get("unread", ())),
     )
 
