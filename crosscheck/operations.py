@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from bots.errors import BotError
 from core.errors import CoreError
-from core.types import Filters, Freshness, Query
+from core.types import Filters, Query
 from crosscheck import outlines
 from crosscheck.errors import BadSettings, CrosscheckError
 from crosscheck.periods import FULL, LABELS
 from crosscheck.records import evidence_record, freshness_record, job_record, review_record
 from review.errors import NothingToReview, ReviewError
+from review.gather import stale_sentence
 from state.errors import StateError
 from state.types import JobState
 
@@ -64,7 +65,7 @@ class Local:
     ) -> dict[str, Any]:
         for_whom = self._program.audiences.named(audience)
         found = self._program.searcher.search(Query(text, filters=_filters(filters), limit=limit), for_whom)
-        stale = [_stale(source) for source in self._program.sources.freshness(for_whom) if source.stale]
+        stale = [stale_sentence(source) for source in self._program.sources.freshness(for_whom) if source.stale]
         return {
             "evidence": [evidence_record(evidence) for evidence in found.evidence],
             "degraded": [*found.degraded, *stale, *self._holds_nothing(audience)],
@@ -148,11 +149,6 @@ class Local:
             except EXPECTED as error:
                 failed.append({"source": name, "reason": str(error)})
         return {"sources": synced, "failed": failed}
-
-
-def _stale(source: Freshness) -> str:
-    when = f"{source.last_success:%Y-%m-%d %H:%M} UTC" if source.last_success else "never"
-    return f"What changed lately in {source.source} is not known (last read: {when})."
 
 
 def _filters(given: Mapping[str, Any]) -> Filters:

@@ -71,9 +71,13 @@ def note_stale_sources(freshness: Sequence[Freshness], reading: Reading) -> None
     """Say which sources have not been read lately, of those that the audience may know of."""
     for source in freshness:
         if source.stale and source.labels & reading.audience.labels:
-            since = f"{source.last_success:%Y-%m-%d %H:%M} UTC" if source.last_success else "never"
-            what = f"What changed lately in {cut(source.source, 80)} is not known (last read: {since})."
-            reading.note([Unknown(what, "Reading that source again.")])
+            reading.note([Unknown(stale_sentence(source), "Reading that source again.")])
+
+
+def stale_sentence(source: Freshness) -> str:
+    """What is not known because a source has not been read lately."""
+    since = f"{source.last_success:%Y-%m-%d %H:%M} UTC" if source.last_success else "never"
+    return f"What changed lately in {cut(source.source, 80)} is not known (last read: {since})."
 
 
 def _document_of(link: RemoteLink, reading: Reading) -> str | None:
