@@ -26,7 +26,7 @@ from core.ingest import SyncReport
 from core.mirror import Mirror
 from core.parsing.parsed import ReadFile
 from core.pictures import Pictures
-from core.types import Audience, Freshness, Progress
+from core.types import Audience, Freshness, Metrics, Progress
 from crosscheck.errors import BadSettings
 from crosscheck.index import Generation, Index
 from crosscheck.settings import Confluence, Files, Git, Jira, Qa, Secrets, Settings
@@ -53,6 +53,7 @@ class Sources:
         jira: Callable[[], JiraReader],
         read: ReadFile,
         pictures: Pictures,
+        metrics: Metrics,
         clock: Callable[[], datetime],
     ) -> None:
         self._settings = settings
@@ -62,6 +63,7 @@ class Sources:
         self._jira = jira
         self._read = read
         self._pictures = pictures
+        self._metrics = metrics
         self._clock = clock
         self._stopping = threading.Event()
         self._syncing: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
@@ -106,6 +108,7 @@ class Sources:
             wiki.spaces,
             attachments=self._attachments(wiki.attachment_mb),
             memory=self._cursors,
+            metrics=self._metrics,
         )
 
     def _attachments(self, megabytes: float) -> Attachments | None:

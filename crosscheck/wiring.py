@@ -171,6 +171,7 @@ class Program:
             jira=lambda: self.jira_reader,
             read=self.file_reader,
             pictures=self.pictures,
+            metrics=self.metrics,
             clock=self.clock,
         )
 

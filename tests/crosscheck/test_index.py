@@ -40,7 +40,13 @@ class Shelved(Sources):
     """Sources that are shelves."""
 
     def __init__(self, shelves: Sequence[Shelf], index: Index, cursors: Cursors, pictures: Pictures) -> None:
-        parts: dict[str, Any] = {"index": index, "cursors": cursors, "pictures": pictures, "clock": now}
+        parts: dict[str, Any] = {
+            "index": index,
+            "cursors": cursors,
+            "pictures": pictures,
+            "metrics": NullMetrics(),
+            "clock": now,
+        }
         super().__init__(Settings(), Secrets(), jira=unneeded, read=unneeded, **parts)
         self.shelves = list(shelves)
 
