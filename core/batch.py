@@ -7,6 +7,7 @@ from dataclasses import replace
 import structlog
 
 from core.chunking import chunk
+from core.chunking.languages import language_of
 from core.embedders import Embedders
 from core.encode import Encoder
 from core.errors import SourceError
@@ -254,7 +255,13 @@ def _passage(document: Document, piece: Chunk) -> Passage:
         references=piece.references,
         development=document.development,
         unread=_some(document.unread),
+        language=_language(document),
     )
+
+
+def _language(document: Document) -> str | None:
+    language = language_of(document.path or document.title, document.text) if document.kind == "code" else None
+    return language and language.name
 
 
 def _some(unread: tuple[str, ...]) -> tuple[str, ...]:

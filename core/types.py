@@ -130,6 +130,8 @@ class Filters:
     repos: frozenset[str] = frozenset()
     path: str | None = None
     """A glob over the path."""
+    languages: frozenset[str] = frozenset()
+    """Of code, as `core.chunking.languages` names them."""
     branch: str | None = None
     """None is the baseline of each repository; a branch in development is asked for by name."""
     as_of: datetime | None = None
@@ -172,11 +174,61 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class TracedArm:
+    """One ranked list that was asked for."""
+
+    name: str
+    """`content words`, `context meaning`, `commit votes`, ..."""
+    collection: str
+    weight: float
+    """What it counted in the fusion."""
+    hits: int
+
+
+@dataclass(frozen=True, slots=True)
+class TracedCandidate:
+    """What became of one candidate."""
+
+    id: str
+    """As `Evidence.id`."""
+    document_id: str
+    title: str
+    kind: str
+    ranks: Mapping[str, int]
+    """Its place in each arm that found it, from 1, by the arm's name."""
+    fused: int | None
+    """Its place after the fusion, from 1; None for what was looked up."""
+    reranked: float | None
+    """The reranker's score; None if it was not asked about it."""
+    fate: str
+    """`result 3`, or why it is none: `beyond the limit`, `like result 2`, `over 3 of its document`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """How a search came to its answer. Holds nothing that the audience may not read. Plain data: becomes JSON."""
+
+    route: str
+    """`exact` or `hybrid`."""
+    keys: tuple[str, ...] = ()
+    """The identifiers that were looked up."""
+    arms: tuple[TracedArm, ...] = ()
+    candidates: tuple[TracedCandidate, ...] = ()
+    reranker: str | None = None
+    """Which one answered."""
+    steps: Mapping[str, float] = field(default_factory=dict)
+    """Milliseconds by step."""
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     """Evidence, best first, and what did not go as it should (`degraded`, in plain words)."""
 
     evidence: tuple[Evidence, ...]
     degraded: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What the asker should know of the question: a repository that is not there, with the nearest names."""
+    trace: Trace | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,11 @@ class Language:
     """The packages whose own tags query holds for it."""
     function: str = "language"
 
+    @property
+    def name(self) -> str:
+        """What people call it: `python`, `typescript`, `csharp`."""
+        return self.module.removeprefix("tree_sitter_").replace("_", "")
+
 
 @dataclass(frozen=True, slots=True)
 class Grammar:

@@ -1,7 +1,7 @@
 """What a store is, whatever engine stands behind it."""
 
 import uuid
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
@@ -10,13 +10,16 @@ from core.embedding.base import Vectors
 from core.embedding.sparse import SparseVector
 from core.types import Audience, Filters
 
-SCHEMA = 3
+SCHEMA = 4
 """Changes whenever what is stored changes its meaning: chunking, terms, payload, vectors."""
 
 CollectionName = Literal["documents", "code"]
 COLLECTIONS: tuple[CollectionName, ...] = ("documents", "code")
-Using = Literal["content", "context"]
+Using = Literal["content", "context", "whole"]
+"""Which of a chunk's vectors: of its text, of its place, of its whole document (sparse only, and with the first chunk
+only, so that each document stands in the list once)."""
 KeyField = Literal["keys", "symbols", "references", "tails"]
+NameField = Literal["source", "repo", "branch", "language"]
 
 _IDS = uuid.UUID("6f0cc0c5-5b1c-5d43-9b0e-0f1f7f2a9e11")
 
@@ -56,11 +59,15 @@ class Passage:
     references: tuple[str, ...] = ()
     development: bool = False
     unread: tuple[str, ...] = ()
+    language: str | None = None
+
+
+_NO_TERMS = SparseVector((), ())
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A passage and its four vectors, as written."""
+    """A passage and its vectors, as written."""
 
     passage: Passage
     content: Vectors
@@ -68,6 +75,8 @@ class Point:
     context: Vectors
     content_terms: SparseVector
     context_terms: SparseVector
+    whole_terms: SparseVector = _NO_TERMS
+    """Of the whole document, with its first chunk; empty with the others."""
 
     @property
     def collection(self) -> CollectionName:
@@ -158,6 +167,14 @@ class Store(Protocol):
         self, collection: CollectionName, document_ids: Collection[str], texts: Collection[str]
     ) -> dict[str, Vectored]:
         """What is stored of these texts, as far as these documents hold one as a text or context. For upkeep."""
+        ...
+
+    def names(self, field: NameField, scope: Scope) -> dict[str, int]:
+        """The values of a field among what is in scope, each with its number of chunks."""
+        ...
+
+    def points(self, collection: CollectionName, at_once: int = 256) -> Iterator[Sequence[Point]]:
+        """All points with their vectors, some at a time, each once. For moving them elsewhere."""
         ...
 
     def count(self) -> int:

@@ -1,7 +1,7 @@
 """The embedded store: Qdrant Edge, the engine in this process, one folder."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 from threading import Lock
@@ -19,6 +19,7 @@ from core.store.base import (
     CollectionName,
     Hit,
     KeyField,
+    NameField,
     Passage,
     Point,
     Scope,
@@ -164,6 +165,31 @@ class EdgeStore:
                     found[wanted[one]] = _vectored(record, using)
         return found
 
+    def names(self, field: NameField, scope: Scope) -> dict[str, int]:
+        """See `Store.names`."""
+        found: dict[str, int] = defaultdict(int)
+        with engine_errors():
+            for shard in self._shards.values():
+                narrowed = engine_filter(shard, scope)
+                if narrowed is not None:
+                    for hit in shard.facet(
+                        qdrant.FacetRequest(field, limit=_EVERYTHING, exact=True, filter=narrowed)
+                    ).hits:
+                        found[str(hit.value)] += hit.count
+        return dict(found)
+
+    def points(self, collection: CollectionName, at_once: int = 256) -> Iterator[Sequence[Point]]:
+        """See `Store.points`."""
+        offset = None
+        while True:
+            request = qdrant.ScrollRequest(offset=offset, limit=at_once, with_payload=True, with_vector=True)
+            with engine_errors():
+                records, offset = self._shards[collection].scroll(request)
+            if records:
+                yield [_point(record) for record in records]
+            if offset is None:
+                return
+
     def count(self) -> int:
         """See `Store.count`."""
         with engine_errors():
@@ -239,11 +265,27 @@ def _engine_point(point: Point) -> qdrant.Point:
         "content_terms": _engine_sparse(point.content_terms),
         "context_terms": _engine_sparse(point.context_terms),
     }
+    if point.whole_terms:
+        vectors["whole_terms"] = _engine_sparse(point.whole_terms)
     return qdrant.Point(point.id, vectors, to_payload(point.passage))
 
 
 def _engine_sparse(vector: SparseVector) -> qdrant.SparseVector:
     return qdrant.SparseVector(list(vector.indices), list(vector.values))
+
+
+def _point(record: qdrant.Record) -> Point:
+    content, context = _vectored(record, "content"), _vectored(record, "context")
+    vectors: Any = record.vector
+    whole = vectors.get("whole_terms")
+    return Point(
+        from_payload(record.payload or {}),
+        content.dense,
+        context.dense,
+        content.terms,
+        context.terms,
+        SparseVector(tuple(whole.indices), tuple(whole.values)) if whole else SparseVector((), ()),
+    )
 
 
 def _vectored(record: qdrant.Record, using: Using) -> Vectored:

@@ -19,7 +19,12 @@ def engine_filter(shard: qdrant.EdgeShard, scope: Scope, *extra: "qdrant.Conditi
     filters = scope.filters
     must: list[qdrant.ConditionType] = [*extra]
     must_not = _unreadable(scope.audience)
-    for name, wanted in (("source", filters.sources), ("kind", filters.kinds), ("repo", filters.repos)):
+    for name, wanted in (
+        ("source", filters.sources),
+        ("kind", filters.kinds),
+        ("repo", filters.repos),
+        ("language", filters.languages),
+    ):
         if wanted:
             must.append(_any(name, wanted))
     if filters.branch is None:

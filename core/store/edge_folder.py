@@ -14,7 +14,20 @@ from core.errors import DiskFull, IndexMismatch, IndexUnusable
 from core.store.base import COLLECTIONS, SCHEMA
 
 # What a search is narrowed by; without an index such a condition costs forty times the search.
-_INDEXED = ("document_id", "source", "kind", "repo", "branch", "stage", "keys", "symbols", "tails", "path", "labels")
+_INDEXED = (
+    "document_id",
+    "source",
+    "kind",
+    "repo",
+    "branch",
+    "stage",
+    "language",
+    "keys",
+    "symbols",
+    "tails",
+    "path",
+    "labels",
+)
 
 
 _BY_PREFIX = ("keys", "path")  # a commit by the beginning of its id, files by their folder
@@ -94,7 +107,7 @@ def _create(path: Path, embedder: Embedder) -> None:
     sparse = qdrant.EdgeSparseVectorParams(modifier=None if embedder.learned_terms else qdrant.Modifier.Idf)
     config = qdrant.EdgeConfig(
         vectors={"content": dense, "context": dense},
-        sparse_vectors={"content_terms": sparse, "context_terms": sparse},
+        sparse_vectors={"content_terms": sparse, "context_terms": sparse, "whole_terms": sparse},
     )
     with engine_errors():
         shard = qdrant.EdgeShard.create(str(path), config)

@@ -46,6 +46,7 @@ def to_payload(passage: Passage) -> Payload:
         "references": list(passage.references) or None,
         "stage": DEVELOPMENT if passage.development else None,
         "unread": list(passage.unread) or None,
+        "language": passage.language,
         "digests": [digest(passage.text), digest(passage.context)],
     }
     return {name: value for name, value in payload.items() if value is not None}
@@ -80,6 +81,7 @@ def from_payload(payload: Payload) -> Passage:
         references=tuple(payload.get("references", ())),
         development=payload.get("stage") == DEVELOPMENT,
         unread=tuple(payload.get("unread", ())),
+        language=payload.get("language"),
     )
 
 
