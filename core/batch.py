@@ -261,7 +261,7 @@ def _passage(document: Document, piece: Chunk) -> Passage:
 
 def _language(document: Document) -> str | None:
     language = language_of(document.path or document.title, document.text) if document.kind == "code" else None
-    return language and language.name
+    return language.name if language else None
 
 
 def _some(unread: tuple[str, ...]) -> tuple[str, ...]:
