@@ -7,11 +7,16 @@ CoreError
 │   ├── SourceUnavailable  network, 5xx, 429; may carry `retry_after` seconds    try again
 │   └── SourceIncomplete   a listing ended early; nothing may be deleted on it   try again
 ├── IndexUnusable          the index could not be used
+│   ├── IndexUnreachable   its server does not answer; may carry `retry_after`   try again
 │   ├── IndexLocked        another process holds the folder; says which          wake an administrator
 │   ├── IndexMismatch      made by another embedder, or short of points          wake an administrator
 │   └── DiskFull           too little space to write safely                      wake an administrator
 ├── EmbedderUnavailable    no usable vectors came from the embedder              try again
 │   └── EmbedderUnusable   its files, its settings or its key are wrong          wake an administrator
+├── RerankerUnavailable    no usable scores came from the reranker               try again
+│   └── RerankerUnusable   its files or its settings are wrong                   wake an administrator
+├── Busy                   the graphics card was not free in time                try again
+│   └── LockUnusable       the file of its lock cannot be made or locked         wake an administrator
 ├── DescriberUnavailable   the model for pictures does not answer just now       try again (a later sync)
 ├── PictureNotRead         the model gave nothing usable for this one picture    tell the person
 └── BadQuery               nothing that can be searched for                      tell the person
@@ -59,7 +64,13 @@ class SourceIncomplete(SourceError):
 class IndexUnusable(CoreError):
     """The index could not be used."""
 
-    advice = "wake"
+    advice: ClassVar[Advice] = "wake"
+
+
+class IndexUnreachable(IndexUnusable):
+    """The index's server does not answer just now, or asks for patience."""
+
+    advice = "retry"
 
 
 class IndexLocked(IndexUnusable):
@@ -80,6 +91,26 @@ class EmbedderUnavailable(CoreError):
 
 class EmbedderUnusable(EmbedderUnavailable):
     """The embedder's files, settings or key are wrong; to try again is no use."""
+
+    advice = "wake"
+
+
+class RerankerUnavailable(CoreError):
+    """No usable scores came from the reranker."""
+
+
+class RerankerUnusable(RerankerUnavailable):
+    """The reranker's files or settings are wrong; to try again is no use."""
+
+    advice = "wake"
+
+
+class Busy(CoreError):
+    """The graphics card was not free in time."""
+
+
+class LockUnusable(Busy):
+    """The file of the graphics card's lock cannot be made or locked."""
 
     advice = "wake"
 

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any
@@ -13,6 +14,7 @@ from core.embedding.folder import failing_as, fingerprint, need
 from core.embedding.sparse import SparseVector
 from core.embedding.whole import embed_whole, windows
 from core.errors import EmbedderUnavailable, EmbedderUnusable
+from core.host_lock import HostLock, turn_of
 
 _LONGEST = 8192  # tokens that the model reads at once
 _SPARE = 16  # tokens: the special ones, and what a word cut in two adds
@@ -28,7 +30,7 @@ class BgeEmbedder:
     both of its heads or none.
     """
 
-    def __init__(self, folder: Path, *, batch: int = 12) -> None:
+    def __init__(self, folder: Path, *, batch: int = 12, lock: HostLock | None = None) -> None:
         """EmbedderUnusable if the packages, the folder or one of its files are missing or cannot be loaded."""
         need(folder, _CONFIG + _HEADS)
         weights = next((name for name in _WEIGHTS if (folder / name).is_file()), None)
@@ -36,7 +38,9 @@ class BgeEmbedder:
             raise EmbedderUnusable(f"There are no weights in {folder}: neither {_WEIGHTS[0]} nor {_WEIGHTS[1]}.")
         self._model, self._device = _load(folder)
         self._batch = batch
-        self._lock = threading.Lock()  # one text batch at a time on the card, and in the tokenizer
+        self._card = lock
+        self._reading = threading.Lock()  # one text or one batch at a time in the tokenizer
+        self._running = threading.Lock()  # one batch at a time in the model, where there is no lock of the card
         config = self._model.model.model.config
         self._longest = min(_LONGEST, config.max_position_embeddings - 2)  # two positions are the padding's
         self._special = frozenset(self._model.tokenizer.all_special_ids)
@@ -45,24 +49,28 @@ class BgeEmbedder:
         self.learned_terms = True
 
     def embed(self, texts: Sequence[str], side: Side = "passage") -> Encoded:
-        """See `Embedder.embed`."""
-        del side  # this model wants no instruction
-        with self._lock:
-            encoded = embed_whole(texts, self.size, cut=self._cut, batch=self._batch, embed=self._embed)
+        """See `Embedder.embed`. The model wants no instruction, so both sides are embedded alike."""
+        encoded = embed_whole(
+            texts, self.size, cut=self._cut, batch=self._batch, embed=lambda parts: self._embed(parts, side)
+        )
         return encoded if encoded.terms else Encoded(encoded.dense, (SparseVector((), ()),) * len(texts))
 
     def _cut(self, text: str) -> list[str]:
-        marked = self._model.tokenizer(
-            text, add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
-        )
+        with self._reading:
+            marked = self._model.tokenizer(
+                text, add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
+            )
         return windows(text, [start for start, _ in marked["offset_mapping"]], self._longest - _SPARE)
 
-    def _embed(self, parts: Sequence[str]) -> Encoded:
+    def _embed(self, parts: Sequence[str], side: Side) -> Encoded:
         """The library's own `encode` runs the first batch twice and halves it without end when that fails."""
         import torch
 
-        with failing_as(EmbedderUnavailable, "The model of the embedder failed"), torch.no_grad():
-            inputs = self._model.tokenizer(list(parts), padding=True, return_tensors="pt").to(self._device)
+        failing = partial(failing_as, EmbedderUnavailable, "The model of the embedder failed")
+        with failing(), self._reading:
+            inputs = self._model.tokenizer(list(parts), padding=True, return_tensors="pt")
+        with turn_of(self._card, side, EmbedderUnavailable), self._running, failing(), torch.no_grad():
+            inputs = inputs.to(self._device)
             output = self._model.model(inputs, return_dense=True, return_sparse=True)
             weights = output["sparse_vecs"].squeeze(-1).float().cpu().tolist()
             dense = output["dense_vecs"].float().cpu().numpy()

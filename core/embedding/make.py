@@ -8,6 +8,7 @@ from typing import Any, Literal
 from core.embedders import Embedders
 from core.embedding.base import Embedder
 from core.errors import EmbedderUnusable
+from core.host_lock import HostLock
 
 Kind = Literal["static", "bge", "onnx", "endpoint"]
 
@@ -43,18 +44,19 @@ def to_json(documents: EmbedderSettings, code: EmbedderSettings) -> dict[str, An
     return {"documents": asdict(documents), "code": asdict(code)}
 
 
-def from_json(kept: Mapping[str, Any], key: str = "") -> Embedders:
+def from_json(kept: Mapping[str, Any], key: str = "", lock: HostLock | None = None) -> Embedders:
     """The embedders of `to_json`; one for both if they are described alike. EmbedderUnusable says what is wrong."""
     try:
         documents, code = EmbedderSettings(**kept["documents"]), EmbedderSettings(**kept["code"])
     except (TypeError, KeyError) as error:
         raise EmbedderUnusable("The embedder's settings are of another version of Crosscheck.") from error
-    first = make(documents, key)
-    return Embedders(first, first if code == documents else make(code, key))
+    first = make(documents, key, lock)
+    return Embedders(first, first if code == documents else make(code, key, lock))
 
 
-def make(settings: EmbedderSettings, key: str = "") -> Embedder:
-    """The embedder that the settings describe; `key` is an endpoint's. EmbedderUnusable says what is wrong.
+def make(settings: EmbedderSettings, key: str = "", lock: HostLock | None = None) -> Embedder:
+    """The embedder that the settings describe; `key` is an endpoint's, `lock` is taken by what runs on the host's card.
+    EmbedderUnusable says what is wrong.
 
     Only what is asked for is imported: torch takes seconds and half a gigabyte.
     """
@@ -66,13 +68,13 @@ def make(settings: EmbedderSettings, key: str = "") -> Embedder:
     if settings.kind == "bge":
         from core.embedding.bge import BgeEmbedder
 
-        return BgeEmbedder(Path(settings.path), **sizes)
+        return BgeEmbedder(Path(settings.path), lock=lock, **sizes)
     if settings.kind == "onnx":
         from core.embedding.onnx import MODELS, OnnxEmbedder
 
         if settings.model not in MODELS:
             raise EmbedderUnusable(f"There is no ONNX model {settings.model!r}; there are: {', '.join(MODELS)}.")
-        return OnnxEmbedder(Path(settings.path), MODELS[settings.model], **sizes)
+        return OnnxEmbedder(Path(settings.path), MODELS[settings.model], lock=lock, **sizes)
     from core.embedding.endpoint import EndpointEmbedder, EndpointModel
 
     if not (settings.url and settings.model and settings.size):

@@ -15,6 +15,7 @@ from core.embedding.base import Encoded, Side
 from core.embedding.folder import failing_as, fingerprint, need
 from core.embedding.whole import embed_whole, windows
 from core.errors import EmbedderUnavailable, EmbedderUnusable
+from core.host_lock import HostLock, turn_of
 
 _SPARE = 16  # tokens: the special ones, and what a word cut in two adds
 _registering = threading.Lock()
@@ -43,12 +44,13 @@ MODELS = {model.name: model for model in (NOMIC, JINA_CODE)}
 class OnnxEmbedder:
     """A folder with the files of one of these models."""
 
-    def __init__(self, folder: Path, model: OnnxModel, *, batch: int = 16) -> None:
+    def __init__(self, folder: Path, model: OnnxModel, *, batch: int = 16, lock: HostLock | None = None) -> None:
         """EmbedderUnusable if the folder or one of its files are missing or cannot be loaded."""
         files = (model.file, "tokenizer.json", "tokenizer_config.json")
         need(folder, files)
         self._about = model
         self._batch = batch
+        self._card = lock
         self.name = f"{model.name}@{fingerprint(folder, files)}+{model.passage_prefix}|{model.query_prefix}"
         self.size = model.size
         self.learned_terms = False
@@ -68,15 +70,18 @@ class OnnxEmbedder:
             self.size,
             cut=self._cut,
             batch=self._batch,
-            embed=lambda parts: self._embed([prefix + part for part in parts]),
+            embed=lambda parts: self._embed([prefix + part for part in parts], side),
         )
 
     def _cut(self, text: str) -> list[str]:
         offsets = self._counter.encode(text, add_special_tokens=False).offsets
         return windows(text, [start for start, _ in offsets], self._longest - _SPARE)
 
-    def _embed(self, parts: Sequence[str]) -> Encoded:
-        with _engine_errors(EmbedderUnavailable, f"{self._about.name} failed"):
+    def _embed(self, parts: Sequence[str], side: Side) -> Encoded:
+        with (
+            turn_of(self._card, side, EmbedderUnavailable),
+            _engine_errors(EmbedderUnavailable, f"{self._about.name} failed"),
+        ):
             rows = list(self._model.embed(list(parts), batch_size=len(parts)))
         dense = np.asarray(rows, dtype=np.float32)
         if dense.shape != (len(parts), self.size):

@@ -9,13 +9,17 @@ where the penalty on length begins.
 """
 
 import hashlib
+from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
+from math import log
 
 from core.tokens import counted, terms, terms_of
 
-_K1 = 1.2  # saturation of repeated terms, the usual value
+_K1 = 1.5  # saturation of repeated terms; 1.2 to 2 are usual
 _B = 0.75  # strength of the penalty on length, the usual value
+_TITLE = 2.5  # measured; 2 to 3 are alike
+_LONGEST_TITLE = 300  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +50,25 @@ class Bm25:
 
 
 def query(text: str, only: str | None = None) -> SparseVector:
-    """What is asked: each distinct term once, or `only` this one if it is among them."""
-    wanted = (term_id(term) for term in terms(text) if only is None or term == only)
-    indices = tuple(dict.fromkeys(wanted))
-    return SparseVector(indices, (1.0,) * len(indices))
+    """What is asked: each distinct term, or `only` this one if it is among them.
+
+    A term that is repeated n times weighs 1 + ln n (the logarithmic tf of Salton and Buckley, Term-Weighting Approaches
+    in Automatic Text Retrieval, 1988); the terms of a report's title weigh more by `_TITLE`.
+    """
+    weights: dict[int, float] = {}
+    for term, count in Counter(terms(text)).items():
+        if only is None or term == only:
+            weights[term_id(term)] = 1.0 + log(count)
+    for term in set(terms(title_of(text))):
+        if (index := term_id(term)) in weights:
+            weights[index] += _TITLE
+    return SparseVector(tuple(weights), tuple(weights.values()))
+
+
+def title_of(text: str) -> str:
+    """The first line of a text that has more, if it is short enough to be a title; else nothing."""
+    first, _, rest = text.strip().partition("\n")
+    return first if rest.strip() and len(first) <= _LONGEST_TITLE else ""
 
 
 @lru_cache(maxsize=200_000)

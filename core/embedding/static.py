@@ -34,6 +34,11 @@ class StaticEmbedder:
         self.size = int(self._vectors.shape[1])
         self.learned_terms = False
 
+    def token_vectors(self, texts: Sequence[str]) -> list[Vectors]:
+        """Of each text its tokens' vectors in order, shape (tokens, size), as they are: not scaled."""
+        encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        return [self._vectors[encoding.ids] for encoding in encodings]
+
     def embed(self, texts: Sequence[str], side: Side = "passage") -> Encoded:
         """See `Embedder.embed`. Tokens are not padded, so a long text costs its neighbours nothing."""
         del side  # both are embedded alike

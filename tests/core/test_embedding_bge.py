@@ -3,6 +3,9 @@
 import importlib.util
 import itertools
 import shutil
+import statistics
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +14,10 @@ import pytest
 
 from core.embedding.bge import BgeEmbedder
 from core.embedding.sparse import SparseVector
-from core.errors import EmbedderUnusable
+from core.errors import EmbedderUnavailable, EmbedderUnusable
+from core.host_lock import HostLock
 from tests.conftest import missing
+from tests.core.test_embedding_onnx import Waits
 
 POSITIONS = 66  # of the small model; two are the padding's
 WORDS = [f"w{n}" for n in range(40)]
@@ -27,10 +32,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def make_model(folder: Path) -> None:
-    import torch
+def make_tokenizer(folder: Path) -> int:
+    """One as the model's, of few words; how many pieces it knows."""
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
-    from transformers import XLMRobertaConfig, XLMRobertaModel, XLMRobertaTokenizerFast
+    from transformers import XLMRobertaTokenizerFast
 
     special = ["<s>", "<pad>", "</s>", "<unk>"]
     pieces = [*special, "▁", *(f"▁{word}" for word in WORDS), *"abcw0123456789", "<mask>"]
@@ -38,12 +43,19 @@ def make_model(folder: Path) -> None:
     tokenizer = Tokenizer(model)
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
     tokenizer.post_processor = processors.TemplateProcessing(
-        single="<s> $A </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
+        single="<s> $A </s>", pair="<s> $A </s> </s> $B </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
     )
     XLMRobertaTokenizerFast(tokenizer_object=tokenizer).save_pretrained(folder)
+    return len(pieces)
+
+
+def make_model(folder: Path) -> None:
+    import torch
+    from transformers import XLMRobertaConfig, XLMRobertaModel
+
     torch.manual_seed(7)
     config = XLMRobertaConfig(
-        vocab_size=len(pieces),
+        vocab_size=make_tokenizer(folder),
         hidden_size=32,
         num_hidden_layers=2,
         num_attention_heads=2,
@@ -136,3 +148,37 @@ def test_what_is_no_model_is_refused(folder: Path, tmp_path: Path) -> None:
     (other / "model.safetensors").write_bytes(b"not weights")
     with pytest.raises(EmbedderUnusable, match="cannot be loaded"):
         BgeEmbedder(other)
+
+
+def test_the_card_is_taken_for_each_batch_and_waited_for_within_limits(folder: Path, tmp_path: Path) -> None:
+    waits, path = Waits(), tmp_path / "gpu.lock"
+    embedder = BgeEmbedder(folder, batch=3, lock=HostLock(path, 0.05, metrics=waits))
+    embedder.embed([f"w{n}" for n in range(7)])
+    embedder.embed(["w1"], "query")
+    embedder.embed([""], "query")
+    assert waits.sides == ["passage"] * 3 + ["query"]
+    with HostLock(path, 1).turn("passage"), pytest.raises(EmbedderUnavailable, match="card was not free"):
+        embedder.embed(["w1"], "query")
+
+
+def test_a_question_comes_before_the_next_batch_of_the_same_process(folder: Path, tmp_path: Path) -> None:
+    """Neither the model's own locks nor the card's keep it waiting for more. The median of five."""
+    embedder = BgeEmbedder(folder, batch=1, lock=HostLock(tmp_path / "gpu.lock", 10))
+    batches: list[float] = []
+
+    def slow(*_given: Any) -> None:
+        batches.append(time.monotonic())
+        time.sleep(0.1)
+
+    embedder._model.model.register_forward_pre_hook(slow)
+    indexing = threading.Thread(target=embedder.embed, args=(["w1"] * 40,))
+    indexing.start()
+    begun: list[int] = []
+    for _ in range(5):
+        time.sleep(0.13)
+        before = len(batches)
+        embedder.embed(["w2 w3"], "query")
+        begun.append(len(batches) - before)
+    assert indexing.is_alive()
+    assert statistics.median(begun) <= 2, "its own, and one that began while it came"
+    indexing.join()

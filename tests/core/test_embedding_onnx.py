@@ -3,7 +3,7 @@
 import importlib.util
 import json
 import shutil
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,8 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
 from core.embedding.onnx import JINA_CODE, NOMIC, OnnxEmbedder, OnnxModel
 from core.errors import EmbedderUnavailable, EmbedderUnusable
+from core.host_lock import HostLock
+from core.types import NullMetrics
 from tests.conftest import missing
 
 SIZE = 16
@@ -142,3 +144,25 @@ def test_the_name_follows_the_files(folder: Path, tmp_path: Path) -> None:
     weights[400] ^= 1
     (other / "onnx" / "model.onnx").write_bytes(weights)
     assert OnnxEmbedder(other, TINY).name != OnnxEmbedder(folder, TINY).name
+
+
+@dataclass
+class Waits(NullMetrics):
+    """For which side each turn was taken."""
+
+    sides: list[str] = field(default_factory=list)
+
+    def observe(self, name: str, value: float, **labels: str) -> None:
+        assert name == "crosscheck_gpu_wait_seconds"
+        self.sides.append(labels["side"])
+
+
+def test_the_card_is_taken_for_each_batch_and_waited_for_within_limits(folder: Path, tmp_path: Path) -> None:
+    waits, path = Waits(), tmp_path / "gpu.lock"
+    embedder = OnnxEmbedder(folder, TINY, batch=3, lock=HostLock(path, 0.05, metrics=waits))
+    embedder.embed(["a", "b", "c", "d", "e", "f", "g"])
+    embedder.embed(["a"], "query")
+    embedder.embed([""], "query")
+    assert waits.sides == ["passage"] * 3 + ["query"]
+    with HostLock(path, 1).turn("passage"), pytest.raises(EmbedderUnavailable, match="card was not free"):
+        embedder.embed(["a"], "query")
