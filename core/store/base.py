@@ -1,6 +1,6 @@
 """What a store is, whatever engine stands behind it."""
 
-import uuid
+import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -19,9 +19,9 @@ Using = Literal["content", "context", "whole"]
 """Which of a chunk's vectors: of its text, of its place, of its whole document (sparse only, and with the first chunk
 only, so that each document stands in the list once)."""
 KeyField = Literal["keys", "symbols", "references", "tails"]
-NameField = Literal["source", "repo", "branch", "language"]
+NameField = Literal["source", "repo", "branch", "language", "touched"]
 
-_IDS = uuid.UUID("6f0cc0c5-5b1c-5d43-9b0e-0f1f7f2a9e11")
+_DOCUMENT = len("00000000-0000-0000-0000")
 
 
 def collection_of(kind: str) -> CollectionName:
@@ -30,8 +30,23 @@ def collection_of(kind: str) -> CollectionName:
 
 
 def point_id(document_id: str, ordinal: int, collection: CollectionName) -> str:
-    """The same chunk gets the same id in every run, so that writing it again overwrites it."""
-    return str(uuid.uuid5(_IDS, f"{collection}\x00{ordinal}\x00{document_id}"))
+    """The same chunk gets the same id in every run, so that writing it again overwrites it.
+
+    A UUID as the engines want it: 80 bits tell the document, 48 are the ordinal, so that hits are told apart by their
+    documents without being read.
+    """
+    digest = hashlib.blake2b(f"{collection}\x00{document_id}".encode("utf-8", "replace"), digest_size=10).hexdigest()
+    return f"{digest[:8]}-{digest[8:12]}-{digest[12:16]}-{digest[16:]}-{ordinal:012x}"
+
+
+def document_of(point: str) -> str:
+    """What the ids of a document's chunks have in common."""
+    return point[:_DOCUMENT]
+
+
+def first_of(document: str) -> str:
+    """The id of the first chunk of what `document_of` told."""
+    return f"{document}-{0:012x}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +75,11 @@ class Passage:
     development: bool = False
     unread: tuple[str, ...] = ()
     language: str | None = None
+
+    @property
+    def touched(self) -> tuple[str, ...]:
+        """Of a commit: the files it touched, by the names they have today."""
+        return tuple(self.attributes.get("paths", "").split("\n")) if self.attributes.get("paths") else ()
 
 
 _NO_TERMS = SparseVector((), ())

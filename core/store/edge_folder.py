@@ -1,6 +1,7 @@
 """The folder of the embedded store: what is in it, who made it, and whether there is room."""
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ _INDEXED = (
     "repo",
     "branch",
     "stage",
+    "touched",
     "language",
     "keys",
     "symbols",
@@ -75,13 +77,45 @@ def check_made_by(folder: Path, embedders: Embedders) -> None:
         raise IndexMismatch(f"The index in {folder} was made by {made}, not by {mine}. {_rebuild(folder)}")
 
 
+def current(folder: Path, name: str) -> Path:
+    """Where a collection's points are, or will be in a new index. IndexMismatch if they are gone.
+
+    Its other folders, which a rebuild cut short has left, are removed.
+    """
+    pointer = folder / f"{name}.current"
+    path = folder / (pointer.read_text("utf-8") if pointer.exists() else name)
+    there = [one for one in (folder / name, *folder.glob(f"{name}.*")) if one.is_dir()]
+    if pointer.exists() and path not in there:
+        raise IndexMismatch(f"{path} is not there, where {pointer} says that the index is. {_rebuild(folder)}")
+    for other in there:
+        if other != path:
+            shutil.rmtree(other)
+    return path
+
+
+def follow(folder: Path, name: str, path: Path) -> None:
+    """From now on a collection's points are there. At once and lasting: after a crash it is so, or is not."""
+    pointer = folder / f"{name}.current"
+    new = pointer.with_suffix(".next")
+    with new.open("w", encoding="utf-8") as file:
+        file.write(path.name)
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(pointer)
+    directory = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
+
+
 def open_shard(path: Path, embedder: Embedder) -> qdrant.EdgeShard:
     """Load a collection, or create it beside and rename it, so that a half-made one is never loaded."""
     try:
         if not path.exists():
-            new = path.with_suffix(".new")
-            shutil.rmtree(new, ignore_errors=True)
-            _create(new, embedder)
+            new = path.with_name(f"{path.name}.new")
+            with engine_errors():
+                create_shard(new, embedder).close()
             new.replace(path)
         with engine_errors():
             return qdrant.EdgeShard.load(str(path))
@@ -100,21 +134,28 @@ def engine_errors() -> Iterator[None]:
         raise IndexUnusable(f"The index engine failed: {error}.") from error
 
 
-def _create(path: Path, embedder: Embedder) -> None:
+def create_shard(path: Path, embedder: Embedder) -> qdrant.EdgeShard:
+    """An empty collection in a new folder, on disk.
+
+    Beside each dense vector of 32 bits a number is kept one of four bits, made as it is written: a search goes through
+    all of these, and weighs the best by the whole vectors. Measured with this index' vectors, that finds what a search
+    of all whole vectors does, ten times as fast, where a graph (HNSW) misses a seventh of the nearest contents and
+    half of the nearest contexts: the chunks of one place have the same context, and so the same point in space.
+    """
     path.mkdir()
-    dense = qdrant.EdgeVectorParams(embedder.size, qdrant.Distance.Dot)
+    coarse = qdrant.TurboQuantQuantizationConfig(bits=qdrant.TurboQuantBitSize.Bits4, memory=qdrant.Memory.Pinned)
+    dense = qdrant.EdgeVectorParams(embedder.size, qdrant.Distance.Dot, quantization_config=coarse)
     # BM25 leaves it to the engine to count how rare a term is; learned weights hold that already
     sparse = qdrant.EdgeSparseVectorParams(modifier=None if embedder.learned_terms else qdrant.Modifier.Idf)
     config = qdrant.EdgeConfig(
         vectors={"content": dense, "context": dense},
         sparse_vectors={"content_terms": sparse, "context_terms": sparse, "whole_terms": sparse},
     )
-    with engine_errors():
-        shard = qdrant.EdgeShard.create(str(path), config)
-        for name in _INDEXED:
-            shard.update(qdrant.UpdateOperation.create_field_index(name, _index_of(name)))
-        shard.flush()
-        shard.close()
+    shard = qdrant.EdgeShard.create(str(path), config)
+    for name in _INDEXED:
+        shard.update(qdrant.UpdateOperation.create_field_index(name, _index_of(name)))
+    shard.flush()
+    return shard
 
 
 def _rebuild(folder: Path) -> str:

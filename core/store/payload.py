@@ -4,7 +4,9 @@ import hashlib
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from core.store.base import Passage
+import numpy as np
+
+from core.store.base import Passage, Point
 
 Payload = dict[str, Any]
 
@@ -19,6 +21,15 @@ def moment(value: datetime) -> int:
     if value.tzinfo is None:
         raise ValueError("a date without a time zone")
     return (value - _EPOCH) // _MICROSECOND
+
+
+def check_point(point: Point) -> None:
+    """ValueError for a point that must not be stored: without labels, or with a number that is not finite."""
+    if not point.passage.labels:
+        raise ValueError(f"{point.passage.document_id} has no access label")
+    numbers = (point.content, point.context, point.content_terms.values, point.context_terms.values)
+    if not all(np.isfinite(some).all() for some in (*numbers, point.whole_terms.values)):
+        raise ValueError(f"{point.passage.document_id} has a vector that is not finite")
 
 
 def to_payload(passage: Passage) -> Payload:
@@ -47,6 +58,7 @@ def to_payload(passage: Passage) -> Payload:
         "stage": DEVELOPMENT if passage.development else None,
         "unread": list(passage.unread) or None,
         "language": passage.language,
+        "touched": list(passage.touched) or None,
         "digests": [digest(passage.text), digest(passage.context)],
     }
     return {name: value for name, value in payload.items() if value is not None}
