@@ -1,7 +1,7 @@
 """Documents on their way into the index."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import structlog
@@ -39,11 +39,13 @@ class Batch:
         known: Mapping[str, Entry],
         *,
         hold: bool = False,
+        chunker: Callable[[Document], list[Chunk]] = chunk,
     ) -> None:
         self._store = store
         self._encoder = Encoder(store, embedders)
         self._registry = registry
         self._source = source
+        self._chunker = chunker
         self._known = dict(known)
         self._written_before = known.keys()
         self._chunks: list[tuple[Document, Chunk]] = []
@@ -87,7 +89,7 @@ class Batch:
             unchanged = entry is not None and _is_as_indexed(document, entry)
             if not unchanged:
                 document, hidden = _fit(document)
-            pieces = [] if unchanged else chunk(document)
+            pieces = [] if unchanged else self._chunker(document)
         except ValueError as error:
             self._leave_out(document.id, str(error))
             return

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from core.batch import Batch
+from core.chunking import chunk
 from core.connectors.base import Connector
 from core.embedders import Embedders
 from core.errors import CoreError, SourceIncomplete
 from core.registry import Cursors, Entry, Indexed, Registry, doubtful, settled
 from core.store.base import Store
-from core.types import Audience, Metrics, NullMetrics, Progress
+from core.types import Audience, Chunk, Document, Metrics, NullMetrics, Progress
 
 SEALED = frozenset({"sealed"})
 """The labels of what nobody may read until its source says who may. No audience holds it."""
@@ -60,13 +61,17 @@ class Ingest:
         cursors: Cursors,
         metrics: Metrics | None = None,
         clock: Callable[[], datetime] = utc_now,
+        *,
+        chunker: Callable[[Document], list[Chunk]] = chunk,
     ) -> None:
+        """`chunker` cuts a document; another than the usual one is for texts that come with cuts of their own."""
         self._store = store
         self._embedders = embedders
         self._registry = registry
         self._cursors = cursors
         self._metrics = metrics or NullMetrics()
         self._clock = clock
+        self._chunker = chunker
 
     def sync(self, connector: Connector, *, full: bool = False, progress: Progress | None = None) -> SyncReport:
         """Read what changed since the last success, or everything: at first, or when `full`.
@@ -134,7 +139,15 @@ class Ingest:
         cursor = self._cursors.get(_cursor(connector.name))
         known = self._registry.versions(connector.name)
         doubted = _doubted(known)
-        batch = Batch(self._store, self._embedders, self._registry, connector.name, known, hold=bool(cursor))
+        batch = Batch(
+            self._store,
+            self._embedders,
+            self._registry,
+            connector.name,
+            known,
+            hold=bool(cursor),
+            chunker=self._chunker,
+        )
         if cursor and not full:
             batch.read(connector.changed_since(cursor), progress, None)
         deleted = self._delete_removed(connector, cursor, known, batch.seen) if cursor and not full else 0
