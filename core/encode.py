@@ -10,6 +10,7 @@ from core.store.base import CollectionName, Passage, Point, Store, Vectored, col
 
 _CONTENT_TERMS = Bm25(average=250)
 _CONTEXT_TERMS = Bm25(average=12)
+_CONTEXT = 3  # times that a word of the context counts among the content's
 _NO_TERMS = SparseVector((), ())
 
 
@@ -58,7 +59,7 @@ class Encoder:
         """Content and context by BM25; None where the embedder has learned which terms matter."""
         if self._embedders.of(collection_of(passage.kind)).learned_terms:
             return None
-        content = _CONTENT_TERMS.document(f"{passage.context}\n{passage.text}")
+        content = _CONTENT_TERMS.document(f"{passage.context}\n" * _CONTEXT + passage.text)
         return content, _CONTEXT_TERMS.document(passage.context)
 
 

@@ -2,46 +2,80 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from core.store.base import Passage
+import numpy as np
+from numpy.typing import NDArray
+
+from core.paths import group_of
+from core.store.base import Hit, Passage, document_of
 from core.tokens import terms
 
 _TELLING = 4  # characters of a word that tells something
 _ENOUGH = 3
 _ALIKE = 0.9  # share of words in common from which two texts count as the same
+_HEAD, _BODY = 20, 50  # documents; measured, see `agreement`
+_BUCKETS = 4096  # of words; two that share one make texts look a little more alike
+
+PAGE = 10
+"""Results are put together by so many at once, so that the first of them do not depend on how many are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """One arm's answer: ids, best first, and how much it counts."""
 
+    name: str
     ids: Sequence[str]
     weight: float
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A passage with its fused score."""
+    """A passage with its score."""
 
     id: str
     passage: Passage
     score: float
 
+    @property
+    def group(self) -> str:
+        return group_of(self.passage.kind, self.passage.path)
 
-def fuse(rankings: Iterable[Ranking], k: float) -> list[tuple[str, float]]:
-    """Weighted reciprocal rank fusion; ids and scores, best first, ties by id.
 
-        score(d) = sum over rankings r that hold d of  weight(r) / (k + rank(r, d)),  ranks from 1
+def fuse(chunks: Iterable[Ranking], documents: Iterable[Ranking], k: float) -> list[tuple[str, float]]:
+    """Weighted reciprocal rank fusion; ids of chunks and scores, best first, ties by id.
 
-    Cormack, Clarke and Buettcher, Reciprocal Rank Fusion outperforms Condorcet and individual Rank Learning Methods,
-    SIGIR 2009 (there with k = 60 and without weights).
+        score(c) = sum over rankings r of chunks     that hold c                of  weight(r) / (k + rank(r, c))
+                 + sum over rankings r of documents  that hold c's document     of  weight(r) / (k + rank(r, document))
+
+    with ranks from 1. Cormack, Clarke and Buettcher, Reciprocal Rank Fusion outperforms Condorcet and individual Rank
+    Learning Methods, SIGIR 2009 (there with k = 60 and without weights). A document leads to those of its chunks that
+    some ranking of chunks holds.
     """
     scores: dict[str, float] = {}
-    for ranking in rankings:
+    for ranking in chunks:
         for rank, key in enumerate(ranking.ids, start=1):
             scores[key] = scores.get(key, 0.0) + ranking.weight / (k + rank)
+    of_document: dict[str, float] = {}
+    for ranking in documents:
+        for rank, key in enumerate(ranking.ids, start=1):
+            of_document[key] = of_document.get(key, 0.0) + ranking.weight / (k + rank)
+    for key in scores:
+        scores[key] += of_document.get(document_of(key), 0.0)
     return sorted(scores.items(), key=lambda scored: (-scored[1], scored[0]))
+
+
+def by_document(hits: Iterable[Hit], best: int = 1) -> list[str]:
+    """The documents of an arm's hits, by the sum of the scores of their `best` chunks, as `document_of` tells them."""
+    scores: dict[str, float] = {}
+    counted: Counter[str] = Counter()
+    for hit in hits:
+        key = document_of(hit.id)
+        if counted[key] < best:
+            counted[key] += 1
+            scores[key] = scores.get(key, 0.0) + hit.score
+    return sorted(scores, key=lambda key: (-scores[key], key))
 
 
 def telling(question: str) -> frozenset[str]:
@@ -63,55 +97,138 @@ def share_known(words: frozenset[str], best: Passage) -> float:
     return max(0.1, min(1.0, held / enough))
 
 
-def thinned(candidates: Iterable[Candidate], per_document: int, limit: int) -> list[Candidate]:
-    """The first `limit` candidates that are not almost the same as one before, at most n of a document."""
-    kept: list[Candidate] = []
-    words: list[frozenset[str]] = []
-    of_document: Counter[str] = Counter()
-    for candidate in candidates:
-        if len(kept) == limit:
-            break
-        document_id = candidate.passage.document_id
-        mine = frozenset(candidate.passage.text.casefold().split())
-        if of_document[document_id] == per_document or any(_alike(mine, other) for other in words):
-            continue
-        of_document[document_id] += 1
-        kept.append(candidate)
-        words.append(mine)
-    return kept
+def agreement(documents: Sequence[str], leading: Sequence[str], known: float) -> float:
+    """How far an arm may be believed, by how many of its first documents are among the leading arm's first: from 0 to
+    1. An arm that knows nothing of a question returns what it likes, and would drag the right ones down; one that
+    knows agrees with the other on much, and orders it otherwise.
 
-
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether the Jaccard similarity of two sets of words is high; two empty texts are not alike."""
-    small, large = sorted((len(one), len(other)))
-    if not small or small < _ALIKE * large:
-        return False
-    common = len(one & other)
-    return common >= _ALIKE * (small + large - common)
-
-
-def reserved(candidates: Sequence[Candidate], places: Mapping[str, int], limit: int) -> list[Candidate]:
-    """The first `limit` candidates, but with up to `places[group]` of each group that has as many to offer.
-
-    The last of what is in excess gives way; what is left stays in order.
+    As far as the leading arm itself knows nothing (`known` below 1), agreeing with it proves nothing.
     """
-    chosen = list(candidates[:limit])
-    waiting = list(candidates[limit:])
-    for group, wanted in places.items():
-        missing = wanted - sum(group_of(c.passage.kind) == group for c in chosen)
-        for candidate in [c for c in waiting if group_of(c.passage.kind) == group][: max(missing, 0)]:
-            counts = Counter(group_of(c.passage.kind) for c in chosen)
-            spare = [c for c in chosen if counts[group_of(c.passage.kind)] > places.get(group_of(c.passage.kind), 0)]
-            if not spare:
-                break
-            chosen.remove(spare[-1])
-            chosen.append(candidate)
-    return sorted(chosen, key=candidates.index)
+    first = documents[:_HEAD]
+    share = len(set(first).intersection(leading[:_BODY])) / len(first) if first else 0.0
+    return 1 - known * (1 - share)
 
 
-def group_of(kind: str) -> str:
-    """The kinds that share reserved places: a ticket and its comments are one source of knowledge."""
-    return "ticket" if kind == "comment" else kind
+def standardised(scores: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
+    """The scores less their mean, in standard deviations: comparable with another judge's of the same candidates."""
+    values = np.asarray(scores, dtype=np.float64)
+    spread = values.std()
+    return (values - values.mean()) / spread if spread > 0 else np.zeros(len(values))
+
+
+@dataclass(frozen=True, slots=True)
+class Thinned:
+    """Candidates without repetitions, in their order, and why the others are not among them."""
+
+    kept: tuple[Candidate, ...]
+    dropped: Mapping[str, str] = field(default_factory=dict)
+    """By the candidate's id: `like` and the title of the one before it."""
+
+
+def thinned(candidates: Sequence[Candidate]) -> Thinned:
+    """Without those that are almost the same as one before."""
+    alike = likeness([candidate.passage.text for candidate in candidates])
+    kept: list[int] = []
+    dropped: dict[str, str] = {}
+    for number, candidate in enumerate(candidates):
+        twin = next((other for other in kept if alike[number, other] >= _ALIKE), None)
+        if twin is None:
+            kept.append(number)
+        else:
+            dropped[candidate.id] = f"like {candidates[twin].passage.title}"
+    return Thinned(tuple(candidates[number] for number in kept), dropped)
+
+
+def likeness(texts: Sequence[str]) -> NDArray[np.float64]:
+    """Of each two texts, the Jaccard similarity of their sets of words, shape (texts, texts); 0 with an empty one."""
+    held = np.zeros((len(texts), _BUCKETS), dtype=bool)
+    for row, text in enumerate(texts):
+        held[row, [hash(word) % _BUCKETS for word in text.casefold().split()]] = True
+    bits = np.packbits(held, axis=1).view(np.uint64)
+    rows = [np.bitwise_count(bits & row).sum(axis=1, dtype=np.int64) for row in bits]
+    common = np.array(rows, dtype=np.float64).reshape(len(texts), len(texts))
+    sizes = np.diag(common)
+    union = sizes[:, None] + sizes[None, :] - common
+    similarity: NDArray[np.float64] = common / np.maximum(union, 1)
+    return similarity
+
+
+def varied(candidates: Sequence[Candidate], novelty: float) -> list[Candidate]:
+    """Maximal marginal relevance: the next is always the one with the highest
+
+        (1 - novelty) * score / best score  -  novelty * likeness to what comes before it
+
+    (Carbonell and Goldstein, The Use of MMR, Diversity-Based Reranking, SIGIR 1998; there lambda = 1 - novelty).
+    """
+    if len(candidates) < 2 or novelty <= 0:
+        return list(candidates)
+    alike = likeness([candidate.passage.text for candidate in candidates])
+    scores = np.array([candidate.score for candidate in candidates])
+    low, high = scores.min(), scores.max()
+    relevance = (1 - novelty) * (scores - low) / (high - low if high > low else 1)
+    nearest = np.zeros(len(candidates))
+    left = np.ones(len(candidates), dtype=bool)
+    ordered: list[Candidate] = []
+    for _ in candidates:
+        number = int(np.argmax(np.where(left, relevance - novelty * nearest, -np.inf)))
+        ordered.append(candidates[number])
+        left[number] = False
+        nearest = np.maximum(nearest, alike[number])
+    return ordered
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """How a page of results is put together."""
+
+    places: Mapping[str, int]
+    """Of ten results, how many are kept for each group of kinds that has as many to offer."""
+    apart: frozenset[str]
+    """Groups that get no more than that, unless nothing else is left."""
+    per_document: int
+    """Chunks of one document among ten results."""
+
+
+def arranged(
+    candidates: Sequence[Candidate], how: Arrangement, limit: int, pinned: Sequence[Candidate] = ()
+) -> list[Candidate]:
+    """What follows the pinned, `limit` in all: a page of ten after the other, each with its reserved places and in
+    reading order. The pinned stand first, and count as what their page holds.
+    """
+    waiting = list(candidates)
+    chosen: list[Candidate] = []
+    for start in range(0, limit, PAGE):
+        page = _page(waiting, how, min(PAGE, limit - start), pinned[start : start + PAGE])
+        chosen += in_reading_order(page)
+        used = {candidate.id for candidate in page}
+        waiting = [candidate for candidate in waiting if candidate.id not in used]
+    return chosen
+
+
+def _page(waiting: Sequence[Candidate], how: Arrangement, size: int, taken: Sequence[Candidate]) -> list[Candidate]:
+    """What of those that wait comes on a page of `size` beside what is there already, in their order."""
+    of_document = Counter(candidate.passage.document_id for candidate in taken)
+    of_group = Counter(candidate.group for candidate in taken)
+    chosen: dict[str, Candidate] = {}
+
+    def choose(wanted: Iterable[Candidate], most: int, per_document: int) -> None:
+        for candidate in wanted:
+            if most <= 0 or len(chosen) + len(taken) >= size:
+                return
+            document = candidate.passage.document_id
+            if candidate.id not in chosen and of_document[document] < per_document:
+                chosen[candidate.id] = candidate
+                of_document[document] += 1
+                of_group[candidate.group] += 1
+                most -= 1
+
+    for group, places in how.places.items():
+        mine = [candidate for candidate in waiting if candidate.group == group]
+        choose(mine, places * size // PAGE - of_group[group], how.per_document)
+    choose([candidate for candidate in waiting if candidate.group not in how.apart], size, how.per_document)
+    choose(waiting, size, how.per_document)
+    choose(waiting, size, size)  # more of a document is better than an empty place
+    return [candidate for candidate in waiting if candidate.id in chosen]
 
 
 def in_reading_order(candidates: Sequence[Candidate]) -> list[Candidate]:

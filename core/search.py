@@ -1,22 +1,48 @@
-"""Finding evidence: route, candidates, fusion, diversity, order."""
+"""Finding evidence: route, candidates, fusion, reranking, diversity, order."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
+from core.asking import Asked, NamedArm, arms_of, encoded
 from core.embedders import Embedders
-from core.embedding.base import Embedder, Vectors
-from core.embedding.sparse import SparseVector
-from core.embedding.sparse import query as sparse_query
-from core.errors import BadQuery, EmbedderUnavailable
+from core.errors import BadQuery
 from core.exact import ExactRoute
-from core.keys import Key, Keys, parse
-from core.ranking import Candidate, Ranking, fuse, in_reading_order, reserved, share_known, telling, thinned
-from core.store.base import COLLECTIONS, Arm, CollectionName, Passage, Scope, Store, collection_of, point_id
+from core.key import Key
+from core.keys import Keys, parse
+from core.names import unfound, unknown
+from core.ranking import (
+    Arrangement,
+    Candidate,
+    Ranking,
+    agreement,
+    arranged,
+    by_document,
+    fuse,
+    share_known,
+    standardised,
+    thinned,
+    varied,
+)
+from core.rerank.chain import Reranking
+from core.rerank.late import NAME as LATE
+from core.store.base import (
+    COLLECTIONS,
+    Arm,
+    CollectionName,
+    Passage,
+    Scope,
+    Store,
+    collection_of,
+    document_of,
+    point_id,
+)
 from core.tokens import well_formed
+from core.tracing import Tracer
 from core.types import Audience, Evidence, Filters, Locator, Metrics, NullMetrics, Query, SearchResult
+from core.votes import CommitVotes
 
 _LONGEST = 8_000  # characters of a question that are looked at
 _KEYS = 8  # identifiers of a question that are looked up
@@ -25,56 +51,77 @@ _QUESTION = 200  # characters; the names in a longer text are part of a story, n
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """Measured, not chosen by taste. The weights are of the four arms: a question's words and its meaning, compared
-    with a chunk's content and its context. The static vectors' meaning is weak and counts less.
+    """Measured, not chosen by taste (`evals/results/README.md`). The first four weights are of the arms: a question's
+    words and its meaning, compared with a chunk's content and its context.
     """
 
     content_words: float = 1.0
-    context_words: float = 0.3
-    content_meaning: float = 0.4
-    context_meaning: float = 0.2
+    context_words: float = 0.5
+    content_meaning: float = 0.5
+    context_meaning: float = 0.5
+    votes: float = 1.0
+    """Of the commits like the question, for the files they touched."""
+    document: float = 0.4
+    """What an arm's ranking of documents (each by its best chunk) counts, as a share of its ranking of chunks."""
     variant: float = 0.5
     """What an arm of another wording counts, as a share."""
     k: float = 10
     """See `fuse`."""
-    depth: int = 50
+    depth: int = 100
     """Points asked of each arm, at least."""
-    per_document: int = 3
-    """Chunks of one document among the results."""
-    places: Mapping[str, int] = field(default_factory=lambda: {"ticket": 2, "page": 2, "code": 2})
-    """Of ten results, how many are kept for each group of kinds that has as many to offer."""
+    reranked: int = 50
+    """Candidates that the reranker reads."""
+    late: float = 0.3
+    """What the default reranker's opinion counts beside the fused order's, both standardised, for a short question."""
+    model: float = 3.0
+    """The same for a model's."""
+    short: int = 30
+    """Words of a question that a reranker may be fully believed about; of a long report every text answers some."""
+    novelty: float = 0.1
+    """See `varied`; for code."""
+    arrangement: Arrangement = field(
+        default_factory=lambda: Arrangement(
+            places={"ticket": 2, "document": 3, "code": 3, "test": 1, "commit": 1},
+            apart=frozenset({"test", "generated", "news", "commit"}),
+            per_document=5,
+        )
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class _NamedArm:
-    name: str
-    weight: float
-    arm: Arm
-    words: frozenset[str] = frozenset()
-    """The question's words, where the arm compares words."""
+class _Answers:
+    """What the arms of a collection answered."""
+
+    chunks: Sequence[Ranking]
+    documents: Sequence[Ranking]
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """A wording of the question as it is compared with a collection."""
-
-    text: str
-    terms: SparseVector
-    dense: Vectors | None
-    """None: the embedder did not answer."""
+class _Voted:
+    chunks: Ranking
+    """Of no weight: a file that no other arm found is shown by what is most like the question in it."""
+    documents: Ranking
 
 
 class Searcher:
     """Finds what an audience may read. Raises BadQuery and IndexUnusable."""
 
     def __init__(
-        self, store: Store, embedders: Embedders, metrics: Metrics | None = None, tuning: Tuning | None = None
+        self,
+        store: Store,
+        embedders: Embedders,
+        metrics: Metrics | None = None,
+        tuning: Tuning | None = None,
+        reranking: Reranking | None = None,
     ) -> None:
+        """Without `reranking` the fused order is the order."""
         self._store = store
         self._embedders = embedders
         self._metrics = metrics or NullMetrics()
         self._tuning = tuning or Tuning()
+        self._reranking = reranking
         self._exact = ExactRoute(store)
+        self._votes = CommitVotes(store)
 
     def search(self, query: Query, audience: Audience) -> SearchResult:
         """At most `query.limit` pieces of evidence, best first. What the question names exactly comes before the rest.
@@ -86,21 +133,22 @@ class Searcher:
             return SearchResult((), degraded)
         scope = Scope(audience, query.filters)
         keys = parse(text)
-        with self._timed("exact"):
-            pinned = self._pinned(text, keys, scope, query.limit)
+        trace = Tracer(keys)
+        with self._timed("exact", trace):
+            pinned, missing = self._pinned(text, keys, scope, query.limit)
+        notes = (*((unfound(missing),) if missing else ()), *unknown(query.filters, self._store, audience))
         alone = keys.alone and (bool(pinned) or any(key.certain for key in keys.found))
         self._metrics.count("crosscheck_search_total", route="exact" if alone else "hybrid")
-        if alone:
-            return SearchResult(tuple(_evidence(passage, 1.0, "exact") for passage in pinned), degraded)
-        with self._timed("embedding"):
-            arms, failure = self._arms([text, *_variants(query)], _collections(query.filters))
-        with self._timed("candidates"):
-            rankings = self._candidates(arms, scope, query.limit)
-        with self._timed("order"):
-            found = self._chosen(rankings, pinned, scope, query.limit)
-        exact = [_evidence(passage, 1.0, "exact") for passage in pinned]
-        hybrid = [_evidence(candidate.passage, candidate.score, "hybrid") for candidate in found]
-        return SearchResult((*exact, *hybrid), degraded + failure)
+        found: list[Candidate] = []
+        first = [Candidate(_id(passage), passage, 1.0) for passage in pinned]
+        if not alone:
+            found, failures = self._hybrid([text, *_variants(query)], first, scope, query.limit, trace)
+            degraded += failures
+        exact = [_evidence(candidate, "exact") for candidate in first]
+        hybrid = [_evidence(candidate, "hybrid") for candidate in found]
+        return SearchResult(
+            (*exact, *hybrid), degraded, notes, trace.finished("exact" if alone else "hybrid", first, found)
+        )
 
     def lookup(self, key: str, audience: Audience, limit: int = 20) -> tuple[Evidence, ...]:
         """What bears this ticket key, path, commit id, title or symbol, then what mentions it. Nothing if that does
@@ -110,106 +158,173 @@ class Searcher:
         keys = parse(text)
         wanted = keys.found[0] if keys.alone and len(keys.found) == 1 else Key("identifier", text)
         passages = self._exact.find(wanted, Scope(audience), limit)
-        return tuple(_evidence(passage, 1.0, "exact") for passage in passages)
+        return tuple(_evidence(Candidate(_id(passage), passage, 1.0), "exact") for passage in passages)
 
     def open_document(self, document_id: str, audience: Audience, limit: int = 20) -> tuple[Evidence, ...]:
         """The first `limit` chunks of a document, in its own order; nothing if it may not be read."""
         passages = self._store.read(well_formed(document_id), audience, limit)
-        return tuple(_evidence(passage, 1.0, "read") for passage in passages)
+        return tuple(_evidence(Candidate(_id(passage), passage, 1.0), "read") for passage in passages)
 
-    def _pinned(self, text: str, keys: Keys, scope: Scope, limit: int) -> list[Passage]:
-        """What the question names: all results if it asks for nothing else, at most half of them otherwise."""
+    def _pinned(self, text: str, keys: Keys, scope: Scope, limit: int) -> tuple[list[Passage], list[Key]]:
+        """What the question names: all results if it asks for nothing else, at most half of them otherwise; and the
+        certain names that nothing bears.
+        """
+        named = keys.found[:_KEYS]
         if keys.alone:
-            found = [self._exact.find(key, scope, limit) for key in keys.found[:_KEYS]]
+            found = [self._exact.find(key, scope, limit) for key in named]
         else:
             limit = (limit + 1) // 2
-            found = [self._exact.bearing(Key("phrase", text), scope)]
-            for key in keys.found[:_KEYS]:
-                if len(text) <= _QUESTION:
-                    found.append(self._exact.among_words(key, scope))
-                elif key.certain:
-                    found.append(self._exact.bearing(key, scope))
+            short = len(text) <= _QUESTION
+            found = [
+                self._exact.among_words(key, scope) if short else self._exact.bearing(key, scope) if key.certain else []
+                for key in named
+            ]
+            found.append(self._exact.bearing(Key("phrase", text), scope))
+        missing = [key for key, passages in zip(named, found, strict=False) if key.certain and not passages]
         pinned: dict[tuple[str, int], Passage] = {}
         for row in zip_longest(*found):  # the first of each key, then the second of each
             for passage in row:
                 if passage is not None:
                     pinned.setdefault((passage.document_id, passage.ordinal), passage)
-        return list(pinned.values())[:limit]
+        return list(pinned.values())[:limit], missing
 
-    def _candidates(
-        self, arms: Mapping[CollectionName, Sequence[_NamedArm]], scope: Scope, limit: int
-    ) -> dict[CollectionName, list[Ranking]]:
-        """Every arm's answer, by collection."""
+    def _hybrid(
+        self, texts: Sequence[str], first: Sequence[Candidate], scope: Scope, limit: int, trace: Tracer
+    ) -> tuple[list[Candidate], tuple[str, ...]]:
+        """What is found beside what is pinned, and what did not go as it should."""
+        with self._timed("embedding", trace):
+            question = encoded(texts, self._embedders, _collections(scope.filters))
+        if question.failures:
+            self._metrics.count("crosscheck_search_degraded_total", part="embedder")
         depth = max(self._tuning.depth, 3 * limit)
-        rankings: dict[CollectionName, list[Ranking]] = {}
-        for collection, asked in arms.items():
-            answers = self._store.rank(collection, [named.arm for named in asked], scope, depth)
-            best = self._store.fetch(collection, [hits[0].id for hits in answers if hits], scope.audience)
-            rankings[collection] = []
-            for named, hits in zip(asked, answers, strict=True):
-                if not hits:
-                    self._metrics.count("crosscheck_search_empty_arms_total", collection=collection, arm=named.name)
-                    continue
-                knows = share_known(named.words, best[hits[0].id]) if hits[0].id in best else 1.0
-                rankings[collection].append(Ranking([hit.id for hit in hits], named.weight * knows))
-        return rankings
+        with self._timed("candidates", trace):
+            answers = {
+                name: self._answers(name, asked, scope, depth, trace) for name, asked in question.wordings.items()
+            }
+        with self._timed("fusion", trace):
+            fused = self._fused(answers, first, scope, depth, trace)
+        with self._timed("reranking", trace):
+            ordered, failures = self._reranked(texts[0], fused, limit, trace)
+        with self._timed("order", trace):
+            found = arranged(self._varied(ordered), self._tuning.arrangement, limit, first)
+        return found, question.failures + failures
 
-    def _arms(
-        self, texts: Sequence[str], collections: Sequence[CollectionName]
-    ) -> tuple[dict[CollectionName, list[_NamedArm]], tuple[str, ...]]:
-        """What is asked of each collection, and what to say if the meaning could not be compared."""
-        encoded: dict[str, Sequence[_Asked]] = {}
-        failures: dict[str, None] = {}
-        for collection in collections:
-            embedder = self._embedders.of(collection)
-            if embedder.name not in encoded:
-                try:
-                    encoded[embedder.name] = _asked(texts, embedder)
-                except EmbedderUnavailable:
-                    self._metrics.count("crosscheck_search_degraded_total", part="embedder")
-                    encoded[embedder.name] = _words_alone(texts, embedder)
-                    failures[_failure(embedder)] = None
-        arms = {name: self._arms_of(encoded[self._embedders.of(name).name]) for name in collections}
-        return arms, tuple(failures)
+    def _answers(
+        self, collection: CollectionName, wordings: Sequence[Asked], scope: Scope, depth: int, trace: Tracer
+    ) -> _Answers:
+        """Every arm's answer, by chunk and by document."""
+        arms = arms_of(wordings, self._tuning.variant)
+        answers = self._store.rank(collection, [Arm(arm.using, arm.vector) for arm in arms], scope, depth)
+        best = self._store.fetch(collection, [hits[0].id for hits in answers if hits], scope.audience)
+        chunks: list[Ranking] = []
+        documents: list[Ranking] = []
+        leading: tuple[list[str], float] = ([], 0.0)
+        for arm, hits in zip(arms, answers, strict=True):
+            if not hits:
+                self._metrics.count("crosscheck_search_empty_arms_total", collection=collection, arm=arm.kind)
+                continue
+            knows = share_known(arm.words, best[hits[0].id]) if hits[0].id in best else 1.0
+            of = by_document(hits)
+            if arm.kind == LEADING:
+                leading = (of, knows)
+            else:
+                knows *= agreement(of, *leading)
+            weight = self._weight(arm) * knows
+            chunks.append(Ranking(arm.name, [hit.id for hit in hits], weight))
+            documents.append(Ranking(arm.name, of, weight * self._tuning.document))
+        voted = self._voted(wordings[0], scope, depth) if collection == "code" else None
+        trace.asked(collection, chunks, [voted.documents] if voted else [])
+        return (
+            _Answers([*chunks, voted.chunks], [*documents, voted.documents]) if voted else _Answers(chunks, documents)
+        )
 
-    def _arms_of(self, asked: Sequence[_Asked]) -> list[_NamedArm]:
+    def _voted(self, asked: Asked, scope: Scope, depth: int) -> _Voted | None:
+        """The files that commits vote for, as far as they are in scope, and what of them to show."""
+        voted = self._votes.documents(asked.terms, scope) if self._tuning.votes else []
+        if not voted:
+            return None
+        within = replace(scope, filters=replace(scope.filters, documents=frozenset(voted)))
+        hits = self._store.rank("code", [Arm("content", asked.terms)], within, depth)[0]
+        there = set(by_document(hits))
+        keys = [key for name in voted if (key := document_of(point_id(name, 0, "code"))) in there]
+        return _Voted(Ranking(VOTES, [hit.id for hit in hits], 0), Ranking(VOTES, keys, self._tuning.votes))
+
+    def _weight(self, arm: NamedArm) -> float:
         tuning = self._tuning
-        arms = []
-        for number, one in enumerate(asked):
-            share = tuning.variant if number else 1.0
-            if one.terms:
-                words = telling(one.text)
-                arms.append(_NamedArm("content words", share * tuning.content_words, Arm("content", one.terms), words))
-                arms.append(_NamedArm("context words", share * tuning.context_words, Arm("context", one.terms), words))
-            if one.dense is not None and one.dense.any():
-                arms.append(_NamedArm("content meaning", share * tuning.content_meaning, Arm("content", one.dense)))
-                arms.append(_NamedArm("context meaning", share * tuning.context_meaning, Arm("context", one.dense)))
-        return arms
+        weights = {
+            "content words": tuning.content_words,
+            "context words": tuning.context_words,
+            "content meaning": tuning.content_meaning,
+            "context meaning": tuning.context_meaning,
+        }
+        return weights[arm.kind] * arm.share
 
-    def _chosen(
-        self, rankings: Mapping[CollectionName, Sequence[Ranking]], pinned: Sequence[Passage], scope: Scope, limit: int
+    def _fused(
+        self,
+        answers: Mapping[CollectionName, _Answers],
+        first: Sequence[Candidate],
+        scope: Scope,
+        depth: int,
+        trace: Tracer,
     ) -> list[Candidate]:
-        """The fused best: no near-duplicates, few chunks a document, places for each source, in reading order."""
-        fused = fuse((ranking for each in rankings.values() for ranking in each), self._tuning.k)
-        fused = fused[: max(self._tuning.depth, 3 * limit)]
+        """The best by all arms together, without those pinned and what is almost the same as one before."""
+        scores: list[tuple[str, float]] = []
         passages: dict[str, Passage] = {}
-        for collection, each in rankings.items():
-            mine = {key for ranking in each for key in ranking.ids}
-            passages |= self._store.fetch(collection, [key for key, _ in fused if key in mine], scope.audience)
-        first = [Candidate(_id(passage), passage, 1.0) for passage in pinned]
+        for collection, each in answers.items():
+            fused = fuse(each.chunks, each.documents, self._tuning.k)[:depth]
+            passages |= self._store.fetch(collection, [key for key, _ in fused], scope.audience)
+            scores += fused
+        scores.sort(key=lambda scored: (-scored[1], scored[0]))
         taken = {candidate.id for candidate in first}
-        rest = [Candidate(key, passages[key], score) for key, score in fused if key in passages and key not in taken]
-        kept = thinned([*first, *rest], self._tuning.per_document, len(first) + len(rest))
-        kept = [candidate for candidate in kept if candidate.id not in taken]
-        open_places = limit - len(first)
-        places = {group: wanted * open_places // 10 for group, wanted in self._tuning.places.items()}
-        return in_reading_order(reserved(kept, places, open_places))
+        rest = [Candidate(key, passages[key], score) for key, score in scores if key in passages and key not in taken]
+        trace.fused(rest)
+        thin = thinned([*first, *rest])
+        trace.dropped(thin.dropped)
+        return [candidate for candidate in thin.kept if candidate.id not in taken]
+
+    def _reranked(
+        self, question: str, fused: Sequence[Candidate], limit: int, trace: Tracer
+    ) -> tuple[list[Candidate], tuple[str, ...]]:
+        """The first candidates in the order that the reranker and the fusion agree on, the others after them."""
+        read, rest = fused[: max(self._tuning.reranked, limit)], fused[max(self._tuning.reranked, limit) :]
+        if self._reranking is None or len(read) < 2:
+            return list(fused), ()
+        texts = [f"{candidate.passage.context}\n{candidate.passage.text}" for candidate in read]
+        answer = self._reranking.rank(question, texts)
+        if answer.scores is None:
+            return list(fused), answer.degraded
+        trace.reranked(answer.by, dict(zip((candidate.id for candidate in read), answer.scores, strict=True)))
+        share = self._tuning.late if answer.by == LATE else self._tuning.model
+        believed = share * min(1.0, self._tuning.short / max(len(question.split()), 1))
+        opinions = standardised([candidate.score for candidate in read]) + believed * standardised(answer.scores)
+        order = sorted(range(len(read)), key=lambda number: (-opinions[number], number))
+        low = min((candidate.score for candidate in rest), default=0.0)
+        # scores that fit the new order, above those of what was not read
+        scores = opinions - opinions.min() + max(low, 0.0) + 1e-9
+        return [Candidate(read[n].id, read[n].passage, float(scores[n])) for n in order] + list(rest), answer.degraded
+
+    def _varied(self, ordered: Sequence[Candidate]) -> list[Candidate]:
+        """The same, with code in an order that repeats itself less."""
+        size = self._tuning.reranked
+        code = iter(
+            varied([candidate for candidate in ordered[:size] if candidate.group == "code"], self._tuning.novelty)
+        )
+        return [next(code) if candidate.group == "code" else candidate for candidate in ordered[:size]] + list(
+            ordered[size:]
+        )
 
     @contextmanager
-    def _timed(self, step: str) -> Iterator[None]:
+    def _timed(self, step: str, trace: Tracer) -> Iterator[None]:
         started = time.perf_counter()
         yield
-        self._metrics.observe("crosscheck_search_step_seconds", time.perf_counter() - started, step=step)
+        seconds = time.perf_counter() - started
+        trace.took(step, seconds)
+        self._metrics.observe("crosscheck_search_step_seconds", seconds, step=step)
+
+
+VOTES = "commit votes"
+LEADING = "content words"
+"""The arm that the others are held against: on every set measured it is the best alone."""
 
 
 def _readable(text: str) -> tuple[str, tuple[str, ...]]:
@@ -227,24 +342,6 @@ def _variants(query: Query) -> list[str]:
     return [_readable(variant)[0] for variant in query.variants if any(c.isalnum() for c in variant[:_LONGEST])]
 
 
-def _asked(texts: Sequence[str], embedder: Embedder) -> list[_Asked]:
-    encoded = embedder.embed(texts, "query")
-    terms = [sparse_query(text) for text in texts] if encoded.terms is None else encoded.terms
-    return [_Asked(text, weights, row) for text, weights, row in zip(texts, terms, encoded.dense, strict=True)]
-
-
-def _words_alone(texts: Sequence[str], embedder: Embedder) -> list[_Asked]:
-    """Words can be compared without the embedder where it did not weigh them."""
-    nothing = SparseVector((), ())
-    return [_Asked(text, nothing if embedder.learned_terms else sparse_query(text), None) for text in texts]
-
-
-def _failure(embedder: Embedder) -> str:
-    if embedder.learned_terms:
-        return "The embedder did not answer, so only names and keys were looked up, and no words or meaning compared."
-    return "The embedder did not answer, so only words were compared, not meaning."
-
-
 def _collections(filters: Filters) -> Sequence[CollectionName]:
     wanted = {collection_of(kind) for kind in filters.kinds}
     return [name for name in COLLECTIONS if not wanted or name in wanted]
@@ -254,9 +351,10 @@ def _id(passage: Passage) -> str:
     return point_id(passage.document_id, passage.ordinal, collection_of(passage.kind))
 
 
-def _evidence(passage: Passage, score: float, route: str) -> Evidence:
+def _evidence(candidate: Candidate, route: str) -> Evidence:
+    passage = candidate.passage
     return Evidence(
-        id=_id(passage),
+        id=candidate.id,
         document_id=passage.document_id,
         source=passage.source,
         kind=passage.kind,
@@ -265,7 +363,7 @@ def _evidence(passage: Passage, score: float, route: str) -> Evidence:
         locator=Locator(passage.document_id, passage.title, passage.url, passage.heading, passage.line),
         labels=passage.labels,
         updated=passage.updated,
-        score=score,
+        score=candidate.score,
         route=route,
         attributes=passage.attributes,
         unread=passage.unread,

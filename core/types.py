@@ -136,6 +136,8 @@ class Filters:
     """None is the baseline of each repository; a branch in development is asked for by name."""
     as_of: datetime | None = None
     """Leaves out what did not exist, or was changed, after this moment."""
+    documents: frozenset[str] = frozenset()
+    """Ids of the only documents to be found."""
     without: frozenset[str] = frozenset()
     """Document ids to leave out (the ticket under review finds itself otherwise)."""
 

@@ -15,6 +15,7 @@ from core.parsing.files import too_large
 from core.parsing.markdown import clean, one_line
 from core.parsing.parsed import Parsed, ReadFile, unreadable
 from core.parsing.text import decoded
+from core.paths import file_id
 from core.types import Document
 from core.visibility import repository
 
@@ -52,8 +53,7 @@ class Documents:
         self.labels = frozenset({repository(name)})
 
     def file_id(self, line: Line, path: str) -> str:
-        branch = f"@{shown(line.branch)}" if line.development else ""
-        return f"git:{self._name}{branch}:{shown(path)}"
+        return file_id(self._name, shown(path), shown(line.branch) if line.development else None)
 
     def commit_id(self, commit: str) -> str:
         return f"git:{self._name}@{commit}"
