@@ -10,14 +10,14 @@ from core.embedding.base import Vectors
 from core.embedding.sparse import SparseVector
 from core.types import Audience, Filters
 
-SCHEMA = 4
+SCHEMA = 5
 """Changes whenever what is stored changes its meaning: chunking, terms, payload, vectors."""
 
 CollectionName = Literal["documents", "code"]
 COLLECTIONS: tuple[CollectionName, ...] = ("documents", "code")
-Using = Literal["content", "context", "whole"]
-"""Which of a chunk's vectors: of its text, of its place, of its whole document (sparse only, and with the first chunk
-only, so that each document stands in the list once)."""
+Using = Literal["content", "context"]
+"""Which of a chunk's vectors: of its text, of its place."""
+USINGS: tuple[Using, ...] = ("content", "context")
 KeyField = Literal["keys", "symbols", "references", "tails"]
 NameField = Literal["source", "repo", "branch", "language", "touched"]
 
@@ -82,9 +82,6 @@ class Passage:
         return tuple(self.attributes.get("paths", "").split("\n")) if self.attributes.get("paths") else ()
 
 
-_NO_TERMS = SparseVector((), ())
-
-
 @dataclass(frozen=True, slots=True)
 class Point:
     """A passage and its vectors, as written."""
@@ -95,8 +92,6 @@ class Point:
     context: Vectors
     content_terms: SparseVector
     context_terms: SparseVector
-    whole_terms: SparseVector = _NO_TERMS
-    """Of the whole document, with its first chunk; empty with the others."""
 
     @property
     def collection(self) -> CollectionName:
@@ -190,7 +185,10 @@ class Store(Protocol):
         ...
 
     def names(self, field: NameField, scope: Scope) -> dict[str, int]:
-        """The values of a field among what is in scope, each with its number of chunks."""
+        """The values of a field among what is in scope, each with its number of chunks.
+
+        Branches are those in development, too, unless one is asked for. Not to be changed by the caller.
+        """
         ...
 
     def points(self, collection: CollectionName, at_once: int = 256) -> Iterator[Sequence[Point]]:
@@ -206,7 +204,8 @@ class Store(Protocol):
         ...
 
     def optimize(self) -> None:
-        """Build what makes searching a large index fast. May take minutes; nothing is done when it is built already.
+        """Give back the room of what was deleted, which makes an index large and slow. May take minutes, beside all
+        reading and writing; nothing is done where little was deleted.
 
         Loses nothing whenever it is killed. DiskFull if there is no room to copy the index.
         """

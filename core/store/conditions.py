@@ -1,12 +1,13 @@
 """What a point must satisfy to be seen or changed, in no engine's words: both stores make their filters from this."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from core.store.base import Scope
-from core.store.glob import glob_pattern, glob_prefix
+from core.store.known import Known, Taken
 from core.store.payload import DEVELOPMENT, moment
-from core.types import Audience
+
+Values = Collection[str] | Collection[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +15,7 @@ class AnyOf:
     """The field has one of these values."""
 
     field: str
-    values: Collection[str]
+    values: Values
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +23,7 @@ class OtherThan:
     """The field has a value that is none of these."""
 
     field: str
-    values: Collection[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Missing:
-    """The field has no value."""
-
-    field: str
+    values: Values
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,53 +41,44 @@ class Between:
     field: str
     at_least: int | None = None
     below: int | None = None
-    at_most: int | None = None
 
 
-Condition = AnyOf | OtherThan | Missing | Begins | Between
+Condition = AnyOf | OtherThan | Begins | Between
 
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """All of `must`, and none of `must_not`."""
+    """All of `must`, and none of `must_not`. Of one that `in_scope` made, all is hashable."""
 
     must: tuple[Condition, ...] = ()
     must_not: tuple[Condition, ...] = ()
 
-    def also(self, *more: Condition) -> "Narrowing":
-        return Narrowing((*self.must, *more), self.must_not)
 
-
-def in_scope(scope: Scope, paths: Callable[[Narrowing], Iterable[str]], *extra: Condition) -> Narrowing | None:
+def in_scope(scope: Scope, known: Known, *extra: Condition, development: bool = False) -> Narrowing | None:
     """What a point must satisfy to be seen in this scope; None when nothing can.
 
-    `paths` says which paths there are among the points of a narrowing. Engines know no globs, and filtering after the
-    search would lose what lies beyond its limit; so a glob is resolved first.
+    `development`: branches in development too, though none is asked for. What most points satisfy is asked the other
+    way round, since an engine goes through the points of each `must`.
     """
-    if not scope.audience.labels:
-        return None
     filters = scope.filters
     must: list[Condition] = [*extra]
-    must_not = _unreadable(scope.audience)
-    for name, wanted in (
-        ("source", filters.sources),
-        ("kind", filters.kinds),
-        ("repo", filters.repos),
-        ("language", filters.languages),
-        ("document_id", filters.documents),
-    ):
-        if wanted:
-            must.append(AnyOf(name, wanted))
-    if filters.branch is None:
-        must_not.append(AnyOf("stage", [DEVELOPMENT]))
-    else:
-        must.append(AnyOf("branch", [filters.branch]))
+    must_not: list[Condition] = []
+    for name, taken in _taken(scope, known, development=development):
+        if not taken.numbers:
+            return None
+        if taken.few:
+            must.append(AnyOf(name, taken.numbers))
+        else:
+            must_not.append(OtherThan(name, taken.numbers))
+    if filters.documents:
+        must.append(AnyOf("document_id", tuple(sorted(filters.documents))))
+    if filters.branch is not None:
+        must.append(AnyOf("branch", (filters.branch,)))
     if filters.as_of is not None:
-        must.append(Between("updated", at_most=moment(filters.as_of)))
+        must_not.append(Between("updated", at_least=moment(filters.as_of) + 1))
     if filters.without:
-        must_not.append(AnyOf("document_id", filters.without))
-    narrowed = Narrowing(tuple(must), tuple(must_not))
-    return narrowed if filters.path is None else _with_paths(narrowed, filters.path, paths)
+        must_not.append(AnyOf("document_id", tuple(sorted(filters.without))))
+    return Narrowing(tuple(must), tuple(must_not))
 
 
 def of_document(
@@ -112,14 +97,22 @@ def of_document(
     return Narrowing(tuple(must))
 
 
-def _unreadable(audience: Audience) -> list[Condition]:
-    """All of a point's labels must be held: none may be outside the audience's, and there must be one."""
-    return [OtherThan("labels", audience.labels), Missing("labels")]
+def of_stage(ids: Collection[str], *, development: bool) -> Narrowing:
+    """The chunks of these documents that are of a branch in development, or those that are not."""
+    developed = AnyOf("stage", [DEVELOPMENT])
+    wanted = AnyOf("document_id", ids)
+    return Narrowing((wanted, developed)) if development else Narrowing((wanted,), (developed,))
 
 
-def _with_paths(narrowed: Narrowing, glob: str, paths: Callable[[Narrowing], Iterable[str]]) -> Narrowing | None:
-    prefix = glob_prefix(glob)
-    there = paths(narrowed.also(Begins("path", prefix)) if prefix else narrowed)
-    matches = glob_pattern(glob).fullmatch
-    matching = [path for path in there if matches(path)]
-    return narrowed.also(AnyOf("path", matching)) if matching else None
+def _taken(scope: Scope, known: Known, *, development: bool) -> Iterator[tuple[str, Taken]]:
+    """Engines know no globs, and filtering after the search would lose what lies beyond its limit; so a glob is
+    resolved first.
+    """
+    filters = scope.filters
+    if not scope.audience.labels:
+        yield "access", Taken((), few=True)
+    yield "access", known.access(scope.audience, development=development or filters.branch is not None)
+    if filters.sources or filters.kinds or filters.repos or filters.languages:
+        yield "slot", known.slots(filters)
+    if filters.path is not None:
+        yield "file", known.files(filters.path)

@@ -1,8 +1,8 @@
 """The embedded store: Qdrant Edge, the engine in this process, one folder."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from math import isfinite
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -14,6 +14,7 @@ from core.embedding.base import Vectors
 from core.embedding.sparse import SparseVector
 from core.store.base import (
     COLLECTIONS,
+    USINGS,
     Arm,
     CollectionName,
     Hit,
@@ -25,11 +26,12 @@ from core.store.base import (
     Using,
     Vectored,
 )
+from core.store.conditions import AnyOf, Begins, Condition, Narrowing, in_scope, of_document, of_stage
 from core.store.edge_building import POINT_BYTES, LiveShard
-from core.store.edge_filter import engine_filter, of_document
+from core.store.edge_filter import edge_filter
 from core.store.edge_folder import check_made_by, check_space
 from core.store.lock import FolderLock
-from core.store.payload import digest, from_payload, to_payload
+from core.store.payload import access, check_point, digest, from_payload, to_payload
 from core.types import Audience
 
 _RESERVE = 512 * 2**20  # bytes
@@ -37,7 +39,6 @@ _EVERYTHING = 2**31
 # Four times as many points as are asked for are found by their coarse vectors, and of these the best by their whole
 # ones: with a hundred asked for among 44,000, none of the nearest fifty is missed. Sparse vectors have no coarse ones.
 _WEIGHED_AGAIN = qdrant.SearchParams(quantization=qdrant.QuantizationSearchParams(rescore=True, oversampling=4.0))
-_USINGS: tuple[Using, ...] = ("content", "context")  # as a payload's digests are ordered
 
 
 class EdgeStore:
@@ -86,10 +87,7 @@ class EdgeStore:
             by_size[size].append(document_id)
         for name in COLLECTIONS:
             beyond = by_size if name == collection else {0: list(sizes)}
-            operations = [
-                qdrant.UpdateOperation.delete_points_by_filter(of_document(ids, from_ordinal=size))
-                for size, ids in beyond.items()
-            ]
+            operations = [_deletion(of_document(ids, from_ordinal=size)) for size, ids in beyond.items()]
             self._shards[name].write(sizes, *operations)
 
     def relabel(self, labels: Mapping[str, frozenset[str]]) -> None:
@@ -99,18 +97,21 @@ class EdgeStore:
             if not wanted:
                 raise ValueError(f"{document_id} has no access label")
             by_labels[wanted].append(document_id)
-        for name in COLLECTIONS:
-            operations = [
-                qdrant.UpdateOperation.set_payload_by_filter(of_document(ids), {"labels": sorted(wanted)})
-                for wanted, ids in by_labels.items()
-            ]
-            self._shards[name].write(labels, *operations)
+        operations = [
+            qdrant.UpdateOperation.set_payload_by_filter(
+                edge_filter(of_stage(ids, development=stage)), access(wanted, development=stage)
+            )
+            for wanted, ids in by_labels.items()
+            for stage in (False, True)
+        ]
+        for shard in self._shards.values():
+            shard.write(labels, *operations)
 
     def delete(self, document_ids: Collection[str]) -> None:
         """See `Store.delete`."""
         if document_ids:
             for shard in self._shards.values():
-                shard.write(document_ids, qdrant.UpdateOperation.delete_points_by_filter(of_document(document_ids)))
+                shard.write(document_ids, _deletion(of_document(document_ids)))
 
     def rank(
         self, collection: CollectionName, arms: Sequence[Arm], scope: Scope, limit: int
@@ -120,14 +121,14 @@ class EdgeStore:
         How rare a word is, is counted over the whole collection: counting among what the audience may read doubles the
         time of a search at 10,000 points, and what is hidden shows in no result, only in the order of others.
         """
+        narrowed = in_scope(scope, self._shards[collection].known)
+        if narrowed is None or not arms:
+            return ((),) * len(arms)
+        only = edge_filter(narrowed)
+        requests = [
+            qdrant.QueryRequest(2 * limit, query=_nearest(arm), filter=only, params=_WEIGHED_AGAIN) for arm in arms
+        ]
         with self._shards[collection].reading() as shard:
-            narrowed = engine_filter(shard, scope)
-            if narrowed is None or not arms:
-                return ((),) * len(arms)
-            requests = [
-                qdrant.QueryRequest(2 * limit, query=_nearest(arm), filter=narrowed, params=_WEIGHED_AGAIN)
-                for arm in arms
-            ]
             answers = shard.query_batch(qdrant.QueryBatchRequest(requests))
         return tuple(_ranked(answer, limit) for answer in answers)
 
@@ -142,13 +143,13 @@ class EdgeStore:
         self, collection: CollectionName, by: KeyField, value: str, scope: Scope, limit: int, *, prefix: bool = False
     ) -> tuple[Passage, ...]:
         """See `Store.find`."""
-        match = qdrant.MatchPrefix(value) if prefix else qdrant.MatchValue(value)
-        return self._scroll(collection, scope, qdrant.FieldCondition(by, match=match), limit)
+        wanted: Condition = Begins(by, value) if prefix else AnyOf(by, [value])
+        return self._some(collection, scope, limit, wanted)
 
     def read(self, document_id: str, audience: Audience, limit: int) -> tuple[Passage, ...]:
         """See `Store.read`."""
-        early = of_document([document_id], before_ordinal=limit)
-        found = [p for name in COLLECTIONS for p in self._scroll(name, Scope(audience), early, limit)]
+        early = of_document([document_id], before_ordinal=limit).must
+        found = [p for name in COLLECTIONS for p in self._some(name, Scope(audience), limit, *early)]
         return tuple(found[:limit])
 
     def vectors(
@@ -158,29 +159,26 @@ class EdgeStore:
         if not document_ids or not texts:
             return {}
         wanted = {digest(text): text for text in texts}
-        narrowed = of_document(document_ids, digests=wanted)
+        narrowed = edge_filter(of_document(document_ids, digests=wanted))
         request = qdrant.ScrollRequest(limit=_EVERYTHING, filter=narrowed, with_payload=["digests"], with_vector=True)
         found: dict[str, Vectored] = {}
         with self._shards[collection].reading() as shard:
             records, _ = shard.scroll(request)
         for record in records:
-            for using, one in zip(_USINGS, (record.payload or {})["digests"], strict=True):
+            for using, one in zip(USINGS, (record.payload or {})["digests"], strict=True):
                 if one in wanted:
                     found[wanted[one]] = _vectored(record, using)
         return found
 
     def names(self, field: NameField, scope: Scope) -> dict[str, int]:
         """See `Store.names`."""
-        found: dict[str, int] = defaultdict(int)
+        found = Counter[str]()
         for live in self._shards.values():
-            with live.reading() as shard:
-                narrowed = engine_filter(shard, scope)
-                if narrowed is None:
-                    continue
-                request = qdrant.FacetRequest(field, limit=_EVERYTHING, exact=True, filter=narrowed)
-                for hit in shard.facet(request).hits:
-                    found[str(hit.value)] += hit.count
-        return dict(found)
+            narrowed = in_scope(scope, live.known, development=field == "branch")
+            if narrowed is not None:
+                count = partial(live.facet, field, edge_filter(narrowed))
+                found.update(live.known.memory.get((field, narrowed), count))
+        return found
 
     def points(self, collection: CollectionName, at_once: int = 256) -> Iterator[Sequence[Point]]:
         """See `Store.points`."""
@@ -230,34 +228,30 @@ class EdgeStore:
             shard.close()
         self._lock.release()
 
-    def _scroll(
-        self, collection: CollectionName, scope: Scope, condition: "qdrant.ConditionType", limit: int
-    ) -> tuple[Passage, ...]:
+    def _some(self, collection: CollectionName, scope: Scope, limit: int, *extra: Condition) -> tuple[Passage, ...]:
+        narrowed = in_scope(scope, self._shards[collection].known, *extra)
+        if narrowed is None:
+            return ()
+        request = qdrant.ScrollRequest(limit=limit, filter=edge_filter(narrowed), with_payload=True)
         with self._shards[collection].reading() as shard:
-            narrowed = engine_filter(shard, scope, condition)
-            if narrowed is None:
-                return ()
-            records, _ = shard.scroll(qdrant.ScrollRequest(limit=limit, filter=narrowed, with_payload=True))
+            records, _ = shard.scroll(request)
         passages = [from_payload(record.payload) for record in records if record.payload]
         readable = [passage for passage in passages if scope.audience.may_read(passage.labels)]
         return tuple(sorted(readable, key=lambda passage: (passage.document_id, passage.ordinal)))
 
 
+def _deletion(narrowed: Narrowing) -> qdrant.UpdateOperation:
+    return qdrant.UpdateOperation.delete_points_by_filter(edge_filter(narrowed))
+
+
 def _engine_point(point: Point) -> qdrant.Point:
-    if not point.passage.labels:
-        raise ValueError(f"{point.passage.document_id} has no access label")
-    content: list[float] = point.content.tolist()
-    context: list[float] = point.context.tolist()
-    if not isfinite(sum(content) + sum(context)):
-        raise ValueError(f"{point.passage.document_id} has a vector that is not finite")
+    check_point(point)
     vectors: dict[str, qdrant.NamedVector] = {
-        "content": content,
-        "context": context,
+        "content": point.content.tolist(),
+        "context": point.context.tolist(),
         "content_terms": _engine_sparse(point.content_terms),
         "context_terms": _engine_sparse(point.context_terms),
     }
-    if point.whole_terms:
-        vectors["whole_terms"] = _engine_sparse(point.whole_terms)
     return qdrant.Point(point.id, vectors, to_payload(point.passage))
 
 
@@ -267,16 +261,7 @@ def _engine_sparse(vector: SparseVector) -> qdrant.SparseVector:
 
 def _point(record: qdrant.Record) -> Point:
     content, context = _vectored(record, "content"), _vectored(record, "context")
-    vectors: Any = record.vector
-    whole = vectors.get("whole_terms")
-    return Point(
-        from_payload(record.payload or {}),
-        content.dense,
-        context.dense,
-        content.terms,
-        context.terms,
-        SparseVector(tuple(whole.indices), tuple(whole.values)) if whole else SparseVector((), ()),
-    )
+    return Point(from_payload(record.payload or {}), content.dense, context.dense, content.terms, context.terms)
 
 
 def _vectored(record: qdrant.Record, using: Using) -> Vectored:

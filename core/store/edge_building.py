@@ -17,14 +17,17 @@ import qdrant_edge as qdrant
 
 from core.embedding.base import Embedder
 from core.store.base import CollectionName
-from core.store.edge_filter import of_document
+from core.store.conditions import of_document
+from core.store.edge_filter import edge_filter
 from core.store.edge_folder import check_space, create_shard, current, engine_errors, follow, open_shard
+from core.store.known import Counted, Known, Memory
 
 POINT_BYTES = 12_000  # on disk, with both dense vectors; measured below 10,000
 _AT_ONCE = 128  # points copied, while no other thread can run; 20 ms
 _MANY_DEAD = 1_000  # places of deleted points
 _DEAD_SHARE = 0.3  # of all places
 _DEAD = "deleted"  # the file that keeps their number
+_EVERYTHING = 2**31
 _ROUNDS = 5  # of copying again what was written meanwhile, before writers have to wait for the last
 
 
@@ -63,6 +66,7 @@ class LiveShard:
         self._next = Lock()
         self._building = Lock()
         self._closing = Event()
+        self.known = Known(self._counted, Memory())
         self._touched: set[str] | None = None  # documents written to since a rebuild began, while there is one
 
     @contextmanager
@@ -96,14 +100,27 @@ class LiveShard:
             if self._touched is not None:
                 self._touched.update(document_ids)
             before = self._now.live()
-            for operation in operations:
-                self._now.shard.update(operation)
+            try:
+                for operation in operations:
+                    self._now.shard.update(operation)
+            finally:
+                self.known.memory.forget()
             self._now.dead += max(0, before - self._now.live())
 
     def count(self) -> int:
         """How many points there are."""
         with self.reading() as shard:
             return shard.count(qdrant.CountRequest(exact=True))
+
+    def facet(self, field: str, narrowed: qdrant.Filter | None) -> dict[str, int]:
+        """The values of a field, each with its number of points.
+
+        What the engine calls exact counts by its index anew for each value, thirty times as slow; otherwise it goes
+        through the index once, which differs only where a point lies in two segments.
+        """
+        request = qdrant.FacetRequest(field, limit=_EVERYTHING, exact=False, filter=narrowed)
+        with self.reading() as shard:
+            return {str(hit.value): hit.count for hit in shard.facet(request).hits}
 
     def worn(self) -> bool:
         """Whether enough was deleted for `rebuild` to be worth its while."""
@@ -143,6 +160,9 @@ class LiveShard:
             self._now.flush()
             self._now.shard.close()
 
+    def _counted(self, field: Counted) -> dict[str, int]:
+        return self.facet(field, None)
+
     def _build(self, new: _Generation) -> None:
         with self._turn():
             self._touched = set()
@@ -167,7 +187,7 @@ class LiveShard:
     def _copy_again(self, to: qdrant.EdgeShard, document_ids: Collection[str]) -> None:
         ordered = sorted(document_ids)
         for start in range(0, len(ordered), _AT_ONCE):
-            of_these = of_document(ordered[start : start + _AT_ONCE])
+            of_these = edge_filter(of_document(ordered[start : start + _AT_ONCE]))
             to.update(qdrant.UpdateOperation.delete_points_by_filter(of_these))
             self._copy(to, of_these)
 

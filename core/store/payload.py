@@ -1,7 +1,10 @@
 """A passage as the engine keeps it: plain JSON."""
 
 import hashlib
+import json
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -11,6 +14,7 @@ from core.store.base import Passage, Point
 Payload = dict[str, Any]
 
 DEVELOPMENT = "development"  # a word: the engine's conditions on truth values match none in 0.9
+NO_FILE = 0
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -28,7 +32,7 @@ def check_point(point: Point) -> None:
     if not point.passage.labels:
         raise ValueError(f"{point.passage.document_id} has no access label")
     numbers = (point.content, point.context, point.content_terms.values, point.context_terms.values)
-    if not all(np.isfinite(some).all() for some in (*numbers, point.whole_terms.values)):
+    if not all(np.isfinite(some).all() for some in numbers):
         raise ValueError(f"{point.passage.document_id} has a vector that is not finite")
 
 
@@ -43,7 +47,6 @@ def to_payload(passage: Passage) -> Payload:
         "url": passage.url,
         "text": passage.text,
         "context": passage.context,
-        "labels": sorted(passage.labels),
         "updated": moment(passage.updated),
         "heading": passage.heading,
         "line": passage.line,
@@ -60,8 +63,48 @@ def to_payload(passage: Passage) -> Payload:
         "language": passage.language,
         "touched": list(passage.touched) or None,
         "digests": [digest(passage.text), digest(passage.context)],
+        **access(passage.labels, development=passage.development),
+        "slot_key": (slot := slot_key(passage)),
+        "slot": number(slot),
+        "file": number(passage.path) if passage.path is not None else NO_FILE,
     }
     return {name: value for name, value in payload.items() if value is not None}
+
+
+def access(labels: Collection[str], *, development: bool) -> Payload:
+    """All fields that say who may read a point: they are only ever written together.
+
+    `labels` is what is read, `access_key` what is counted (see `core.store.known`), `access` what is searched by.
+    """
+    key = json.dumps([development, *sorted(labels)], separators=(",", ":"))
+    return {"labels": sorted(labels), "access_key": key, "access": number(key)}
+
+
+@lru_cache(maxsize=10_000)
+def read_access(key: str) -> tuple[bool, frozenset[str]]:
+    """Of an `access_key`: whether it is of a branch in development, and its labels."""
+    development, *labels = json.loads(key)
+    return development, frozenset(labels)
+
+
+def slot_key(passage: Passage) -> str:
+    """All that filters ask for at once."""
+    slot = [passage.source, passage.kind, passage.repo, passage.language]
+    return json.dumps(slot, separators=(",", ":"))
+
+
+@lru_cache(maxsize=10_000)
+def read_slot(key: str) -> tuple[str, str, str | None, str | None]:
+    """The source, kind, repository and language of a `slot_key`."""
+    source, kind, repo, language = json.loads(key)
+    return source, kind, repo, language
+
+
+@lru_cache(maxsize=100_000)
+def number(text: str) -> int:
+    """A digest of 63 bits: the engines compare numbers twice as fast as words."""
+    made = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(made, "big") >> 1
 
 
 def digest(text: str) -> str:

@@ -1,7 +1,9 @@
 """The store on a server: Qdrant, one node or a cluster."""
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Self
 
 from qdrant_client import QdrantClient, models
@@ -10,6 +12,7 @@ from core.embedders import Embedders
 from core.embedding.sparse import SparseVector
 from core.store.base import (
     COLLECTIONS,
+    USINGS,
     Arm,
     CollectionName,
     Hit,
@@ -18,11 +21,11 @@ from core.store.base import (
     Passage,
     Point,
     Scope,
-    Using,
     Vectored,
 )
-from core.store.conditions import AnyOf, Begins, Condition, Narrowing, in_scope, of_document
-from core.store.payload import digest, from_payload
+from core.store.conditions import AnyOf, Begins, Condition, Narrowing, OtherThan, in_scope, of_document, of_stage
+from core.store.known import Known, Memory
+from core.store.payload import access, digest, from_payload
 from core.store.server_calls import Calls
 from core.store.server_collections import ServerSettings, check_version, connect, ensure_collections
 from core.store.server_filter import server_filter
@@ -30,18 +33,31 @@ from core.store.server_points import from_server, to_request, to_server, vectore
 from core.types import Audience
 
 _EVERYTHING = 2**31
-_VALUES = 100_000  # in the filters of one request: some 10 MB of paths, where a server takes 32 MB
-_USINGS: tuple[Using, ...] = ("content", "context")  # as a payload's digests are ordered
+_VALUES = 100_000  # in the filters of one request: some 2 MB of numbers, where a server takes 32 MB
+_REMEMBERED = 5  # seconds
 
 
 class ServerStore:
-    """See `core.store.base.Store`. Raises IndexUnreachable where trying again may help."""
+    """See `core.store.base.Store`. Raises IndexUnreachable where trying again may help.
 
-    def __init__(self, client: QdrantClient, settings: ServerSettings, calls: Calls) -> None:
+    What another process writes with labels, a source or a path that nothing had before is found after five seconds.
+    """
+
+    def __init__(
+        self,
+        client: QdrantClient,
+        settings: ServerSettings,
+        calls: Calls,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._client = client
         self._settings = settings
         self._calls = calls
         self._names = {collection: settings.name(collection) for collection in COLLECTIONS}
+        self._known = {
+            collection: Known(partial(self._counted, collection), Memory(_REMEMBERED, clock))
+            for collection in COLLECTIONS
+        }
 
     @classmethod
     def open(cls, settings: ServerSettings, embedders: Embedders, api_key: str = "") -> Self:
@@ -53,7 +69,14 @@ class ServerStore:
         return cls.over(connect(settings, api_key), settings, embedders, Calls(api_key))
 
     @classmethod
-    def over(cls, client: QdrantClient, settings: ServerSettings, embedders: Embedders, calls: Calls) -> Self:
+    def over(
+        cls,
+        client: QdrantClient,
+        settings: ServerSettings,
+        embedders: Embedders,
+        calls: Calls,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> Self:
         """The same through a client that is there already, and is closed with the store."""
         try:
             check_version(client, calls)
@@ -61,7 +84,7 @@ class ServerStore:
         except BaseException:
             client.close()
             raise
-        return cls(client, settings, calls)
+        return cls(client, settings, calls, clock)
 
     def upsert(self, points: Sequence[Point]) -> None:
         """See `Store.upsert`. One request after the other, each when the server has applied the one before."""
@@ -71,7 +94,7 @@ class ServerStore:
         size = self._settings.batch
         for collection, made in by_collection.items():
             for start in range(0, len(made), size):
-                self._calls.write(self._client.upsert, self._names[collection], made[start : start + size], wait=True)
+                self._write(collection, partial(self._client.upsert, points=made[start : start + size]))
 
     def trim(self, collection: CollectionName, sizes: Mapping[str, int]) -> None:
         """See `Store.trim`."""
@@ -80,7 +103,7 @@ class ServerStore:
             by_size[size].append(document_id)
         for name in COLLECTIONS:
             beyond = by_size if name == collection else {0: list(sizes)}
-            self._write(name, [_deletion(of_document(ids, from_ordinal=size)) for size, ids in beyond.items() if ids])
+            self._change(name, [_deletion(of_document(ids, from_ordinal=size)) for size, ids in beyond.items() if ids])
 
     def relabel(self, labels: Mapping[str, frozenset[str]]) -> None:
         """See `Store.relabel`."""
@@ -92,19 +115,21 @@ class ServerStore:
         operations = [
             models.SetPayloadOperation(
                 set_payload=models.SetPayload(
-                    payload={"labels": sorted(wanted)}, filter=server_filter(of_document(ids))
+                    payload=access(wanted, development=stage),
+                    filter=server_filter(of_stage(ids, development=stage)),
                 )
             )
             for wanted, ids in by_labels.items()
+            for stage in (False, True)
         ]
         for name in COLLECTIONS:
-            self._write(name, operations)
+            self._change(name, operations)
 
     def delete(self, document_ids: Collection[str]) -> None:
         """See `Store.delete`."""
         if document_ids:
             for name in COLLECTIONS:
-                self._write(name, [_deletion(of_document(document_ids))])
+                self._change(name, [_deletion(of_document(document_ids))])
 
     def rank(
         self, collection: CollectionName, arms: Sequence[Arm], scope: Scope, limit: int
@@ -116,7 +141,7 @@ class ServerStore:
         """
         # no words find nothing; a server may give such an arm anything
         asked = [at for at, arm in enumerate(arms) if not isinstance(arm.vector, SparseVector) or arm.vector]
-        narrowed = self._in_scope(collection, scope) if asked else None
+        narrowed = in_scope(scope, self._known[collection]) if asked else None
         found: list[tuple[Hit, ...]] = [()] * len(arms)
         if narrowed is None:
             return tuple(found)
@@ -161,20 +186,20 @@ class ServerStore:
         found: dict[str, Vectored] = {}
         for records in self._pages(collection, self._settings.batch, narrowed, payload=["digests"]):
             for record in records:
-                for using, one in zip(_USINGS, (record.payload or {})["digests"], strict=True):
+                for using, one in zip(USINGS, (record.payload or {})["digests"], strict=True):
                     if one in wanted:
                         found[wanted[one]] = vectored(record, using)
         return found
 
     def names(self, field: NameField, scope: Scope) -> dict[str, int]:
         """See `Store.names`."""
-        found: dict[str, int] = defaultdict(int)
-        for collection in COLLECTIONS:
-            narrowed = self._in_scope(collection, scope)
+        found = Counter[str]()
+        for collection, known in self._known.items():
+            narrowed = in_scope(scope, known, development=field == "branch")
             if narrowed is not None:
-                for value, count in self._counted(collection, field, narrowed):
-                    found[value] += count
-        return dict(found)
+                count = partial(self._counted, collection, field, narrowed)
+                found.update(known.memory.get((field, narrowed), count))
+        return found
 
     def points(self, collection: CollectionName, at_once: int = 256) -> Iterator[Sequence[Point]]:
         """See `Store.points`."""
@@ -189,7 +214,8 @@ class ServerStore:
         """See `Store.documents`."""
         sizes: dict[str, int] = defaultdict(int)
         for collection in COLLECTIONS:
-            for document_id, count in self._counted(collection, "document_id", Narrowing((AnyOf("source", [source]),))):
+            of_source = Narrowing((AnyOf("source", [source]),))
+            for document_id, count in self._counted(collection, "document_id", of_source, exact=True).items():
                 sizes[document_id] += count
         return dict(sizes)
 
@@ -203,25 +229,24 @@ class ServerStore:
         """See `Store.close`."""
         self._client.close()
 
-    def _in_scope(self, collection: CollectionName, scope: Scope, *extra: Condition) -> Narrowing | None:
-        def paths(narrowed: Narrowing) -> Iterator[str]:
-            return (path for path, _ in self._counted(collection, "path", narrowed))
-
-        return in_scope(scope, paths, *extra)
-
-    def _counted(self, collection: CollectionName, field: str, narrowed: Narrowing) -> list[tuple[str, int]]:
+    def _counted(
+        self, collection: CollectionName, field: str, narrowed: Narrowing | None = None, *, exact: bool = False
+    ) -> dict[str, int]:
+        """`exact`: each value is counted anew, much slower; otherwise all at once, which may count a point twice while
+        the server moves it.
+        """
         answer = self._calls.read(
             self._client.facet,
             self._names[collection],
             field,
-            facet_filter=server_filter(narrowed),
+            facet_filter=None if narrowed is None else server_filter(narrowed),
             limit=_EVERYTHING,
-            exact=True,
+            exact=exact,
         )
-        return [(str(hit.value), hit.count) for hit in answer.hits]
+        return {str(hit.value): hit.count for hit in answer.hits}
 
     def _some(self, collection: CollectionName, scope: Scope, limit: int, *extra: Condition) -> tuple[Passage, ...]:
-        narrowed = self._in_scope(collection, scope, *extra)
+        narrowed = in_scope(scope, self._known[collection], *extra)
         if narrowed is None:
             return ()
         records, _ = self._calls.read(
@@ -251,11 +276,17 @@ class ServerStore:
             if offset is None:
                 return
 
-    def _write(
+    def _change(
         self, collection: CollectionName, operations: Sequence[models.DeleteOperation | models.SetPayloadOperation]
     ) -> None:
         if operations:
-            self._calls.write(self._client.batch_update_points, self._names[collection], operations, wait=True)
+            self._write(collection, partial(self._client.batch_update_points, update_operations=operations))
+
+    def _write(self, collection: CollectionName, call: Callable[..., object]) -> None:
+        try:
+            self._calls.write(call, self._names[collection], wait=True)
+        finally:
+            self._known[collection].memory.forget()
 
 
 def _deletion(narrowed: Narrowing) -> models.DeleteOperation:
@@ -264,7 +295,8 @@ def _deletion(narrowed: Narrowing) -> models.DeleteOperation:
 
 def _arms_at_once(narrowed: Narrowing) -> int:
     """All of them, but where a glob stands for so many paths that the request would become too large to be taken."""
-    values = sum(len(condition.values) for condition in narrowed.must if isinstance(condition, AnyOf))
+    conditions = (*narrowed.must, *narrowed.must_not)
+    values = sum(len(condition.values) for condition in conditions if isinstance(condition, AnyOf | OtherThan))
     return max(1, _VALUES // max(1, values))
 
 

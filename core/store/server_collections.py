@@ -11,7 +11,7 @@ from core.embedders import Embedders
 from core.embedding.base import Embedder
 from core.errors import IndexMismatch, IndexUnusable
 from core.store.base import COLLECTIONS, CollectionName
-from core.store.edge_folder import maker
+from core.store.made_by import maker
 from core.store.server_calls import Calls
 
 _OLDEST = (1, 19)  # the first that looks up identifiers and paths by their beginning
@@ -81,6 +81,12 @@ def ensure_collections(client: QdrantClient, calls: Calls, settings: ServerSetti
                 calls.write(client.create_payload_index, name, field, index)
 
 
+def delete_collections(client: QdrantClient, calls: Calls, settings: ServerSettings) -> None:
+    """Delete both with all that is in them; what is not there is no error."""
+    for collection in COLLECTIONS:
+        calls.write(client.delete_collection, settings.name(collection))
+
+
 def _create(
     client: QdrantClient,
     calls: Calls,
@@ -101,7 +107,7 @@ def _create(
             client.create_collection,
             name,
             vectors_config={"content": dense, "context": dense},
-            sparse_vectors_config={"content_terms": sparse, "context_terms": sparse, "whole_terms": sparse},
+            sparse_vectors_config={"content_terms": sparse, "context_terms": sparse},
             shard_number=settings.shards,
             replication_factor=settings.replicas,
             write_consistency_factor=settings.write_consistency,
@@ -146,21 +152,35 @@ def _keyword(
     )
 
 
-def _number(*, is_principal: bool = False) -> models.IntegerIndexParams:
+def _range(*, is_principal: bool = False) -> models.IntegerIndexParams:
     return models.IntegerIndexParams(
         type=models.IntegerIndexType.INTEGER, lookup=False, range=True, is_principal=is_principal, enable_hnsw=False
     )
 
 
+def _number() -> models.IntegerIndexParams:
+    """Compared as a whole, in searches by vector."""
+    return models.IntegerIndexParams(
+        type=models.IntegerIndexType.INTEGER,
+        lookup=True,
+        range=False,
+        enable_hnsw=True,
+        memory=models.Memory.PINNED,
+    )
+
+
 # All that is ever asked for: a server may be set to refuse conditions on anything else.
 _INDEXED: Mapping[str, Index] = {
-    "source": _keyword(is_tenant=True, in_graph=True),
-    "kind": _keyword(in_graph=True),
-    "repo": _keyword(in_graph=True),
+    "access": _number(),
+    "slot": _number(),
+    "file": _number(),
+    "access_key": _keyword(),
+    "slot_key": _keyword(),
+    "source": _keyword(is_tenant=True),
+    "repo": _keyword(),
     "branch": _keyword(in_graph=True),
-    "language": _keyword(in_graph=True),
-    "labels": _keyword(in_graph=True),
-    "path": _keyword(prefix=True, in_graph=True),
+    "language": _keyword(),
+    "path": _keyword(),
     "stage": _keyword(),
     "touched": _keyword(),
     "document_id": _keyword(),
@@ -169,6 +189,6 @@ _INDEXED: Mapping[str, Index] = {
     "references": _keyword(),
     "tails": _keyword(),
     "digests": _keyword(cold=True),
-    "ordinal": _number(),
-    "updated": _number(is_principal=True),
+    "ordinal": _range(),
+    "updated": _range(is_principal=True),
 }

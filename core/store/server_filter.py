@@ -2,9 +2,7 @@
 
 from qdrant_client import models
 
-from core.store.conditions import AnyOf, Begins, Between, Condition, Missing, Narrowing, OtherThan
-
-EngineCondition = models.FieldCondition | models.IsEmptyCondition
+from core.store.conditions import AnyOf, Begins, Between, Condition, Narrowing, OtherThan
 
 
 def server_filter(narrowed: Narrowing) -> models.Filter:
@@ -15,15 +13,13 @@ def server_filter(narrowed: Narrowing) -> models.Filter:
     )
 
 
-def _condition(condition: Condition) -> EngineCondition:
+def _condition(condition: Condition) -> models.FieldCondition:
     match condition:
         case AnyOf(field, values):
             return models.FieldCondition(key=field, match=models.MatchAny(any=sorted(values)))
         case OtherThan(field, values):
             return models.FieldCondition(key=field, match=models.MatchExcept(**{"except": sorted(values)}))
-        case Missing(field):
-            return models.IsEmptyCondition(is_empty=models.PayloadField(key=field))
         case Begins(field, prefix):
             return models.FieldCondition(key=field, match=models.MatchPrefix(prefix=prefix))
-        case Between(field, at_least, below, at_most):
-            return models.FieldCondition(key=field, range=models.Range(gte=at_least, lt=below, lte=at_most))
+        case Between(field, at_least, below):
+            return models.FieldCondition(key=field, range=models.Range(gte=at_least, lt=below))

@@ -10,16 +10,14 @@ from core.embedding.sparse import SparseVector
 from core.store.base import Arm, Point, Using, Vectored
 from core.store.payload import check_point, from_payload, to_payload
 
-_SPARSE = ("content_terms", "context_terms", "whole_terms")
-
 
 def to_server(point: Point) -> models.PointStruct:
     """ValueError for a point that must not be stored."""
     check_point(point)
     vectors: dict[str, Any] = {"content": point.content.tolist(), "context": point.context.tolist()}
-    for name in _SPARSE:
+    for name, terms in (("content_terms", point.content_terms), ("context_terms", point.context_terms)):
         # left out where empty: how rare a word is, is counted among the points that have a vector
-        if terms := getattr(point, name):
+        if terms:
             vectors[name] = _sparse(terms)
     return models.PointStruct(id=point.id, vector=vectors, payload=to_payload(point.passage))
 
@@ -27,15 +25,7 @@ def to_server(point: Point) -> models.PointStruct:
 def from_server(record: models.Record) -> Point:
     """The point that `to_server` was given, as far as 32 bits a number hold it."""
     content, context = vectored(record, "content"), vectored(record, "context")
-    vectors: Any = record.vector
-    return Point(
-        from_payload(record.payload or {}),
-        content.dense,
-        context.dense,
-        content.terms,
-        context.terms,
-        _terms(vectors.get("whole_terms")),
-    )
+    return Point(from_payload(record.payload or {}), content.dense, context.dense, content.terms, context.terms)
 
 
 def vectored(record: models.Record, using: Using) -> Vectored:

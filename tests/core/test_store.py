@@ -6,6 +6,7 @@ The server's store runs over its client's local mode, and over a real server whe
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 
 import numpy as np
 import pytest
@@ -105,7 +106,7 @@ def test_reading_narrows_by_audience(store: Store) -> None:
 
 def test_each_arm_ranks_its_own_vectors_best_first_and_ties_by_id(store: Store) -> None:
     first, second = (1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0)
-    near = replace(point("near", vector=first), whole_terms=terms(t7=1.0))
+    near = point("near", vector=first)
     far = replace(point("far", vector=second), context_terms=terms(t8=1.0))
     same = [point(f"same{n}", vector=(0.5, 0.5, 0, 0)) for n in range(6)]
     store.upsert([near, far, *same])
@@ -114,17 +115,15 @@ def test_each_arm_ranks_its_own_vectors_best_first_and_ties_by_id(store: Store) 
         Arm("context", np.array(second, dtype=np.float32)),
         Arm("content", terms(t7=1.0)),
         Arm("context", terms(t8=1.0)),
-        Arm("whole", terms(t7=1.0)),
         Arm("content", terms(t9=1.0)),
         Arm("content", NO_TERMS),
     ]
-    content, context, words, place, whole, unknown, nothing = store.rank("documents", arms, Scope(EVERYBODY), 10)
+    content, context, words, place, unknown, nothing = store.rank("documents", arms, Scope(EVERYBODY), 10)
     tied = sorted(p.id for p in same)
     assert [hit.id for hit in content] == [near.id, *tied, far.id]
     assert [hit.id for hit in context] == [far.id, *tied, near.id]
     assert [hit.id for hit in words] == sorted([near.id, far.id, *tied])
     assert [hit.id for hit in place] == [far.id]
-    assert [hit.id for hit in whole] == [near.id]
     assert unknown == nothing == ()
     assert [hit.id for hit in store.rank("documents", arms[:1], Scope(EVERYBODY), 4)[0]] == [near.id, *tied[:3]]
     assert store.rank("documents", [], Scope(EVERYBODY), 3) == ()
@@ -166,7 +165,7 @@ def test_what_is_stored_of_a_text_is_found_by_its_document(store: Store) -> None
 def test_more_points_than_a_request_holds_come_and_go_whole(store: Store) -> None:
     numbers = np.random.default_rng(1).normal(size=(130, 4)).astype(np.float32)
     written = [
-        replace(point(f"d{n}", vector=tuple(row.tolist())), whole_terms=terms(t5=0.1 * n) if n % 2 else NO_TERMS)
+        replace(point(f"d{n}", vector=tuple(row.tolist())), context_terms=terms(t5=0.1 * n) if n % 2 else NO_TERMS)
         for n, row in enumerate(numbers)
     ]
     store.upsert(written)
@@ -186,7 +185,7 @@ def same_point(one: Point, other: Point) -> None:
     assert one.passage == other.passage
     assert one.content.tolist() == other.content.tolist()
     assert one.context.tolist() == other.context.tolist()
-    for name in ("content_terms", "context_terms", "whole_terms"):
+    for name in ("content_terms", "context_terms"):
         assert held(getattr(one, name)) == held(getattr(other, name))
 
 
@@ -196,6 +195,41 @@ def held(vector: SparseVector) -> dict[int, float]:
 
 
 def test_a_branch_in_development_is_seen_only_by_who_asks_for_it(store: Store) -> None:
-    store.upsert([point("base", branch="main"), point("new", branch="main", development=True, updated=EARLY)])
-    assert store.names("branch", Scope(EVERYBODY)) == {"main": 1}
-    assert store.names("branch", Scope(EVERYBODY, Filters(branch="main"))) == {"main": 2}
+    """But its name is told."""
+    base, new = point("base", branch="main"), point("new", branch="next", development=True)
+    store.upsert([base, new])
+    assert store.names("source", Scope(EVERYBODY)) == {"wiki": 1}
+    assert store.names("branch", Scope(EVERYBODY)) == {"main": 1, "next": 1}
+    for branch, seen in ((None, base), ("main", base), ("next", new)):
+        (hits,) = store.rank("documents", [Arm("content", base.content)], Scope(EVERYBODY, Filters(branch=branch)), 5)
+        assert [hit.id for hit in hits] == [seen.id]
+    store.relabel({"base": frozenset({"a"}), "new": frozenset({"a"})})
+    assert store.names("branch", Scope(EVERYBODY)) == {}
+    assert store.names("branch", scope_of("a")) == {"main": 1, "next": 1}
+    assert store.names("source", scope_of("a")) == {"wiki": 1}
+
+
+def test_a_moment_in_the_past_is_exact(store: Store) -> None:
+    written = EARLY.replace(microsecond=123_457)
+    store.upsert([point("d", updated=written)])
+    for as_of, count in ((written, 1), (written - timedelta(microseconds=1), 0), (written + timedelta(days=1), 1)):
+        (hits,) = store.rank("documents", [Arm("content", point().content)], Scope(EVERYBODY, Filters(as_of=as_of)), 5)
+        assert len(hits) == count
+
+
+@pytest.mark.parametrize("field", ["source", "kind", "labels"])
+def test_what_is_written_is_counted_at_once(store: Store, field: str) -> None:
+    """What is known of the values that there are is never older than the last write."""
+    for n in range(3):
+        value = f"new{n}"
+        store.upsert([point(f"d{n}", **{field: frozenset({value}) if field == "labels" else value})])
+        scope = {
+            "source": Scope(EVERYBODY, Filters(sources=frozenset({value}))),
+            "kind": Scope(EVERYBODY, Filters(kinds=frozenset({value}))),
+            "labels": scope_of(value),
+        }[field]
+        for hits in store.rank("documents", [Arm("content", point().content)], scope, 5):
+            assert [hit.id for hit in hits] == [point(f"d{n}").id]
+        assert sum(store.names("source", scope).values()) == 1
+        store.delete([f"d{n}"])
+        assert store.names("source", scope) == {}

@@ -48,7 +48,7 @@ def varied(count: int) -> list[Point]:
             language="python" if n % 2 else None,
         )
         weights = SPARSE[n % 3]
-        made.append(replace(one, content_terms=weights, whole_terms=weights if n % 3 == 0 else NO_TERMS))
+        made.append(replace(one, content_terms=weights, context_terms=weights if n % 2 else NO_TERMS))
     return made
 
 
@@ -64,7 +64,7 @@ def held(store: Store) -> dict[str, tuple[object, ...]]:
             p.context.tobytes(),
             *(
                 sorted(zip(vector.indices, np.array(vector.values, dtype=np.float32).tolist(), strict=True))
-                for vector in (p.content_terms, p.context_terms, p.whole_terms)
+                for vector in (p.content_terms, p.context_terms)
             ),
         )
         for name in COLLECTIONS
@@ -114,7 +114,7 @@ def test_both_stores_give_the_same_words_the_same_scores(here: Store, there: Sto
     arms = [
         Arm("content", terms(t9=1.0, t2=1.0)),
         Arm("content", terms(t4294967295=1.0, t2=0.5)),
-        Arm("whole", terms(t9=1.0, t2=1.0)),
+        Arm("context", terms(t9=1.0, t2=1.0)),
         Arm("context", written[0].context),
     ]
     for store in (here, there):

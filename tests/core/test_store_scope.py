@@ -69,12 +69,14 @@ FILTERS = st.builds(
     languages=some(("python", "java")),
     branch=maybe(("main", "next")),
     as_of=st.none() | st.sampled_from(DAYS),
+    documents=some(DOCUMENTS),
     without=some(DOCUMENTS),
 )
 SCOPES = st.builds(Scope, st.builds(Audience, some((*LABELS, "other"))), st.just(Filters()) | FILTERS)
 
 
-def seen(one: Point, scope: Scope) -> bool:
+def seen(one: Point, scope: Scope, *, development: bool = False) -> bool:
+    """`development`: of any branch, if none is asked for."""
     passage, filters = one.passage, scope.filters
     return (
         passage.labels <= scope.audience.labels
@@ -82,8 +84,9 @@ def seen(one: Point, scope: Scope) -> bool:
         and (not filters.kinds or passage.kind in filters.kinds)
         and (not filters.repos or passage.repo in filters.repos)
         and (not filters.languages or passage.language in filters.languages)
-        and (passage.branch == filters.branch if filters.branch else not passage.development)
+        and (passage.branch == filters.branch if filters.branch else development or not passage.development)
         and (filters.as_of is None or passage.updated <= filters.as_of)
+        and (not filters.documents or passage.document_id in filters.documents)
         and passage.document_id not in filters.without
         and (filters.path is None or bool(passage.path and glob_pattern(filters.path).fullmatch(passage.path)))
     )
@@ -96,7 +99,7 @@ def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 @given(st.lists(points(), max_size=12), SCOPES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_every_way_of_reading_gives_just_what_may_be_seen(store: Store, written: list[Point], scope: Scope) -> None:
     store.delete(DOCUMENTS)
     store.upsert(written)
@@ -115,7 +118,8 @@ def test_every_way_of_reading_gives_just_what_may_be_seen(store: Store, written:
         here = {k: passage for k, passage in readable.items() if there[k].collection == collection}
         assert store.fetch(collection, list(there), scope.audience) == here
     for field in NAMES:
-        values = (getattr(p.passage, field) for p in visible.values())
+        told = {k: p for k, p in there.items() if seen(p, scope, development=field == "branch")}
+        values = (getattr(p.passage, field) for p in told.values())
         assert store.names(field, scope) == Counter(value for value in values if value is not None)
     for key in DOCUMENTS:
         found = store.read(key, scope.audience, MANY)

@@ -21,6 +21,7 @@ from starlette.routing import Route
 from core.embedders import Embedders
 from core.errors import IndexMismatch, IndexUnreachable, IndexUnusable
 from core.store.base import Arm, Scope
+from core.store.payload import number
 from core.store.server import ServerStore
 from core.store.server_calls import READING, WRITING, Calls
 from core.store.server_collections import ServerSettings, connect
@@ -91,6 +92,7 @@ class Server:
     version: str = "1.20.0"
     made: dict[str, Any] = field(default_factory=dict)
     url: str = ""
+    facets: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
 
     async def answer(self, request: Request) -> Response:
         body = await request.body()
@@ -113,7 +115,8 @@ class Server:
             return True
         if method == "GET" and len(parts) == 1:
             return self._info(self.made[parts[0]])
-        answers = {"batch": [{"points": []}], "count": {"count": 0}, "scroll": {"points": []}, "facet": {"hits": []}}
+        hits = self.facets.get(asked["key"], []) if parts[-1] == "facet" else []
+        answers = {"batch": [{"points": []}], "count": {"count": 0}, "scroll": {"points": []}, "facet": {"hits": hits}}
         return (
             answers.get(parts[-1], {"operation_id": 1, "status": "completed"})
             if method == "POST"
@@ -156,6 +159,11 @@ def running() -> Iterator[Server]:
     listening.close()
 
 
+def there(value: str, count: int) -> dict[str, Any]:
+    """A value of a field, and how many points have it."""
+    return {"value": value, "count": count}
+
+
 @pytest.fixture
 def server(running: Server) -> Server:
     running.script.clear()
@@ -163,6 +171,10 @@ def server(running: Server) -> Server:
     running.keys.clear()
     running.made.clear()
     running.version = "1.20.0"
+    running.facets = {
+        "access_key": [there('[false,"org"]', 90), there('[false,"hidden"]', 5), there('[true,"org"]', 5)],
+        "slot_key": [there('["git","code",null,null]', 5), there('["wiki","page",null,null]', 95)],
+    }
     return running
 
 
@@ -196,11 +208,11 @@ def test_a_new_index_is_made_as_the_settings_say(server: Server) -> None:
     assert server.made.keys() == {"p-7-documents", "p-7-code"}
     made = server.made["p-7-documents"]
     assert made["vectors"]["content"] == {"size": 4, "distance": "Dot", "memory": "cold"}
-    assert made["sparse_vectors"]["whole_terms"] == {"modifier": "idf", "index": {"memory": "cold"}}
+    assert made["sparse_vectors"]["context_terms"] == {"modifier": "idf", "index": {"memory": "cold"}}
     assert (made["shard_number"], made["replication_factor"], made["write_consistency_factor"]) == (3, 2, 2)
     assert made["quantization_config"]["scalar"]["type"] == "int8"
     assert server.made["p-7-code"]["vectors"]["content"]["size"] == 8
-    assert "modifier" not in server.made["p-7-code"]["sparse_vectors"]["whole_terms"]
+    assert "modifier" not in server.made["p-7-code"]["sparse_vectors"]["context_terms"]
     indexes = {
         asked["field_name"]: asked["field_schema"]
         for method, path, asked in server.asked
@@ -208,43 +220,69 @@ def test_a_new_index_is_made_as_the_settings_say(server: Server) -> None:
     }
     assert indexes["source"]["is_tenant"]
     assert indexes["updated"]["is_principal"]
-    assert indexes["path"]["prefix"]
-    assert indexes.keys() >= {"labels", "document_id", "keys", "ordinal", "digests"}
+    assert indexes["keys"]["prefix"]
+    assert indexes.keys() >= {"access", "access_key", "document_id", "ordinal", "digests"}
 
 
 def test_the_filter_is_in_every_arm_and_real_vectors_decide(server: Server) -> None:
     settings = ServerSettings(server.url, quantisation="int8")
     store = ServerStore(connect(settings), settings, Calls())
-    server.script.append(JSONResponse({"result": [{"points": []}] * 2, "status": "ok", "time": 0.1}))
     dense = np.array((1, 0, 0, 0), dtype=np.float32)
-    arms = [Arm("content", NO_TERMS), Arm("context", dense), Arm("whole", point().content_terms)]
-    assert store.rank("code", arms, Scope(EVERYBODY, Filters(sources=frozenset({"git"}))), 5) == ((), (), ())
+    arms = [Arm("content", NO_TERMS), Arm("context", dense), Arm("context", point().content_terms)]
+    scope = Scope(EVERYBODY, Filters(sources=frozenset({"git"})))
+    store.names("source", scope)
+    server.asked.clear()
+    server.script.append(JSONResponse({"result": [{"points": []}] * 2, "status": "ok", "time": 0.1}))
+    assert store.rank("code", arms, scope, 5) == ((), (), ())
     (_, path, asked), *more = server.asked
     assert not more
     assert path == "/collections/crosscheck-1-code/points/query/batch"
-    context, whole = asked["searches"]
-    assert (context["using"], whole["using"]) == ("context", "whole_terms")
-    assert context["limit"] == 10
-    assert context["params"]["quantization"] == {"rescore": True, "oversampling": 2.0}
-    assert context["filter"] == whole["filter"]
-    assert context["filter"]["must"] == [{"key": "source", "match": {"any": ["git"]}}]
-    unreadable = [{"key": "labels", "match": {"except": ["org"]}}, {"is_empty": {"key": "labels"}}]
-    assert context["filter"]["must_not"][:2] == unreadable
+    meaning, words = asked["searches"]
+    assert (meaning["using"], words["using"]) == ("context", "context_terms")
+    assert meaning["limit"] == 10
+    assert meaning["params"]["quantization"] == {"rescore": True, "oversampling": 2.0}
+    assert meaning["filter"] == words["filter"]
+    few, most = number('["git","code",null,null]'), number('[false,"org"]')
+    assert meaning["filter"]["must"] == [{"key": "slot", "match": {"any": [few]}}]
+    assert meaning["filter"]["must_not"] == [{"key": "access", "match": {"except": [most]}}]
+    store.close()
+
+
+def test_what_is_known_of_the_values_is_asked_for_again_after_a_write_or_some_seconds(server: Server) -> None:
+    now = [0.0]
+    settings = ServerSettings(server.url)
+    store = ServerStore(connect(settings), settings, Calls(), clock=lambda: now[0])
+    arms = [Arm("content", point().content_terms)]
+
+    def asked() -> list[str]:
+        server.asked.clear()
+        store.rank("documents", arms, Scope(EVERYBODY), 5)
+        return [path.rpartition("/")[2] for _, path, _ in server.asked]
+
+    assert asked() == ["facet", "batch"]
+    assert asked() == ["batch"]
+    now[0] = 5
+    assert asked() == ["facet", "batch"]
+    store.upsert([point("d", labels=frozenset({"new"}))])
+    assert asked() == ["facet", "batch"]
+    server.facets.clear()
+    store.upsert([point("d")])
+    assert asked() == ["facet"]  # nothing is there that may be read
     store.close()
 
 
 def test_a_glob_that_stands_for_very_many_paths_goes_in_smaller_requests(server: Server, store: ServerStore) -> None:
-    paths = [{"value": f"src/{n}.py", "count": 1} for n in range(60_000)]
-    one = JSONResponse({"result": [{"points": []}], "status": "ok", "time": 0.1})
-    server.script.extend([JSONResponse({"result": {"hits": paths}, "status": "ok", "time": 0.1}), one, one])
+    server.facets["path"] = [there(f"src/{n}.py", 1) for n in range(60_000)]
     arms = [Arm("content", point().content_terms)] * 2
     assert store.rank("code", arms, Scope(EVERYBODY, Filters(path="*.py")), 5) == ((), ())
-    assert [len(asked.get("searches", ())) for _, _, asked in server.asked] == [0, 1, 1]
-    assert server.asked[0][2]["filter"] == {**server.asked[1][2]["searches"][0]["filter"], "must": []}
+    assert [len(asked.get("searches", ())) for _, _, asked in server.asked] == [0, 0, 1, 1]
+    first, second = (asked["searches"][0]["filter"] for _, _, asked in server.asked[2:])
+    assert first == second
+    assert len(first["must_not"][1]["match"]["except"]) == 60_000
 
 
 def test_an_audience_without_labels_is_not_even_asked_about(server: Server, store: ServerStore) -> None:
-    assert store.rank("code", [Arm("whole", point().content_terms)], scope_of(), 5) == ((),)
+    assert store.rank("code", [Arm("context", point().content_terms)], scope_of(), 5) == ((),)
     assert store.names("source", scope_of()) == {}
     assert store.read("d", scope_of().audience, 5) == ()
     assert server.asked == []
@@ -253,6 +291,21 @@ def test_an_audience_without_labels_is_not_even_asked_about(server: Server, stor
 def test_points_are_written_some_at_a_time(server: Server, store: ServerStore) -> None:
     store.upsert([point("d", n) for n in range(5)])
     assert [len(asked["points"]) for _, _, asked in server.asked] == [2, 2, 1]
+
+
+def test_new_labels_are_set_with_all_that_is_made_of_them_and_by_stage(server: Server, store: ServerStore) -> None:
+    """Killed after any of the requests, each chunk has the old or the new, and is of the stage that it was of."""
+    done = [{"operation_id": n, "status": "completed"} for n in range(2)]
+    server.script.extend(JSONResponse({"result": done, "status": "ok", "time": 0.1}) for _ in range(2))
+    store.relabel({"d": frozenset({"b", "a"})})
+    for _, _, asked in server.asked:
+        baseline, developed = (one["set_payload"] for one in asked["operations"])
+        for one, key in ((baseline, '[false,"a","b"]'), (developed, '[true,"a","b"]')):
+            assert one["payload"] == {"labels": ["a", "b"], "access_key": key, "access": number(key)}
+        stage = {"key": "stage", "match": {"any": ["development"]}}
+        assert stage in developed["filter"]["must"]
+        assert baseline["filter"]["must_not"] == [stage]
+    assert len(server.asked) == 2
 
 
 def test_a_point_that_must_not_be_stored_is_not_even_sent(server: Server, store: ServerStore) -> None:
