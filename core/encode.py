@@ -8,7 +8,7 @@ from core.embedders import Embedders
 from core.embedding.sparse import Bm25, SparseVector
 from core.store.base import CollectionName, Passage, Point, Store, Vectored, collection_of
 
-_CONTENT_TERMS = Bm25(average=250)
+_CONTENT_TERMS = Bm25(average=200)
 _CONTEXT_TERMS = Bm25(average=12)
 _CONTEXT = 3  # times that a word of the context counts among the content's
 _NO_TERMS = SparseVector((), ())

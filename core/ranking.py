@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,9 @@ _ALIKE = 0.9  # share of words in common from which two texts count as the same
 _HEAD, _BODY = 20, 50  # documents; measured, see `agreement`
 _BUCKETS = 4096  # of words; two that share one make texts look a little more alike
 
+VOTES = "commit votes"
+"""The arm in which commits vote for the files they touched."""
+
 PAGE = 10
 """Results are put together by so many at once, so that the first of them do not depend on how many are asked for."""
 
@@ -26,8 +30,23 @@ class Ranking:
     """One arm's answer: ids, best first, and how much it counts."""
 
     name: str
+    """`content words`, `context meaning`, ...; of another wording, `content words 2`."""
     ids: Sequence[str]
     weight: float
+
+    @property
+    def kind(self) -> str:
+        """The arm's name without its wording's number."""
+        return " ".join(self.name.split()[:2])
+
+
+@dataclass(frozen=True, slots=True)
+class Rankings:
+    """What the arms answered to a question."""
+
+    chunks: Sequence[Ranking]
+    documents: Sequence[Ranking]
+    """Ids as `document_of` tells them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +83,18 @@ def fuse(chunks: Iterable[Ranking], documents: Iterable[Ranking], k: float) -> l
     for key in scores:
         scores[key] += of_document.get(document_of(key), 0.0)
     return sorted(scores.items(), key=lambda scored: (-scored[1], scored[0]))
+
+
+def first_of_each(scored: Iterable[tuple[str, float]], most: int) -> list[tuple[str, float]]:
+    """Of each document the first chunks, in the same order."""
+    counted: Counter[str] = Counter()
+    kept: list[tuple[str, float]] = []
+    for key, score in scored:
+        document = document_of(key)
+        if counted[document] < most:
+            counted[document] += 1
+            kept.append((key, score))
+    return kept
 
 
 def by_document(hits: Iterable[Hit], best: int = 1) -> list[str]:
@@ -126,8 +157,8 @@ class Thinned:
 
 
 def thinned(candidates: Sequence[Candidate]) -> Thinned:
-    """Without those that are almost the same as one before."""
-    alike = likeness([candidate.passage.text for candidate in candidates])
+    """Without those that are almost the same as one before. Tickets stay: two that say the same are two facts."""
+    alike = likeness(["" if candidate.group == "ticket" else candidate.passage.text for candidate in candidates])
     kept: list[int] = []
     dropped: dict[str, str] = {}
     for number, candidate in enumerate(candidates):
@@ -143,7 +174,7 @@ def likeness(texts: Sequence[str]) -> NDArray[np.float64]:
     """Of each two texts, the Jaccard similarity of their sets of words, shape (texts, texts); 0 with an empty one."""
     held = np.zeros((len(texts), _BUCKETS), dtype=bool)
     for row, text in enumerate(texts):
-        held[row, [hash(word) % _BUCKETS for word in text.casefold().split()]] = True
+        held[row, [crc32(word.encode()) % _BUCKETS for word in text.casefold().split()]] = True
     bits = np.packbits(held, axis=1).view(np.uint64)
     rows = [np.bitwise_count(bits & row).sum(axis=1, dtype=np.int64) for row in bits]
     common = np.array(rows, dtype=np.float64).reshape(len(texts), len(texts))
@@ -182,7 +213,9 @@ class Arrangement:
     """How a page of results is put together."""
 
     places: Mapping[str, int]
-    """Of ten results, how many are kept for each group of kinds that has as many to offer."""
+    """Of ten results, how many are kept for each group of kinds that has as many to offer, each for another document.
+    Where they come to more than ten, in proportion.
+    """
     apart: frozenset[str]
     """Groups that get no more than that, unless nothing else is left."""
     per_document: int
@@ -222,13 +255,21 @@ def _page(waiting: Sequence[Candidate], how: Arrangement, size: int, taken: Sequ
                 of_group[candidate.group] += 1
                 most -= 1
 
-    for group, places in how.places.items():
+    for group, places in _reserved(waiting, how.places, size).items():
         mine = [candidate for candidate in waiting if candidate.group == group]
-        choose(mine, places * size // PAGE - of_group[group], how.per_document)
+        choose(mine, places - of_group[group], 1)  # each for another document
     choose([candidate for candidate in waiting if candidate.group not in how.apart], size, how.per_document)
     choose(waiting, size, how.per_document)
     choose(waiting, size, size)  # more of a document is better than an empty place
     return [candidate for candidate in waiting if candidate.id in chosen]
+
+
+def _reserved(waiting: Iterable[Candidate], places: Mapping[str, int], size: int) -> dict[str, int]:
+    """The places of each group that has something to offer; scaled down, but for one each, where they are too many."""
+    there = {candidate.group for candidate in waiting}
+    wanted = {group: count * size / PAGE for group, count in places.items() if group in there}
+    scale = min(1.0, size / sum(wanted.values())) if wanted else 1.0
+    return {group: max(1, int(count * scale)) for group, count in wanted.items()} if len(wanted) > 1 else {}
 
 
 def in_reading_order(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -3,25 +3,23 @@
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
-from core.asking import Asked, NamedArm, arms_of, encoded
+from core.arms import Arms
+from core.asking import Asked, encoded
 from core.embedders import Embedders
-from core.errors import BadQuery
+from core.errors import BadQuery, EmbedderUnavailable
 from core.exact import ExactRoute
 from core.key import Key
 from core.keys import Keys, parse
 from core.names import unfound, unknown
 from core.ranking import (
-    Arrangement,
+    PAGE,
     Candidate,
-    Ranking,
-    agreement,
+    Rankings,
     arranged,
-    by_document,
+    first_of_each,
     fuse,
-    share_known,
     standardised,
     thinned,
     varied,
@@ -30,77 +28,21 @@ from core.rerank.chain import Reranking
 from core.rerank.late import NAME as LATE
 from core.store.base import (
     COLLECTIONS,
-    Arm,
     CollectionName,
     Passage,
     Scope,
     Store,
     collection_of,
-    document_of,
     point_id,
 )
 from core.tokens import well_formed
 from core.tracing import Tracer
+from core.tuning import Tuning
 from core.types import Audience, Evidence, Filters, Locator, Metrics, NullMetrics, Query, SearchResult
-from core.votes import CommitVotes
 
 _LONGEST = 8_000  # characters of a question that are looked at
 _KEYS = 8  # identifiers of a question that are looked up
 _QUESTION = 200  # characters; the names in a longer text are part of a story, not what is asked for
-
-
-@dataclass(frozen=True, slots=True)
-class Tuning:
-    """Measured, not chosen by taste (`evals/results/README.md`). The first four weights are of the arms: a question's
-    words and its meaning, compared with a chunk's content and its context.
-    """
-
-    content_words: float = 1.0
-    context_words: float = 0.5
-    content_meaning: float = 0.5
-    context_meaning: float = 0.5
-    votes: float = 1.0
-    """Of the commits like the question, for the files they touched."""
-    document: float = 0.4
-    """What an arm's ranking of documents (each by its best chunk) counts, as a share of its ranking of chunks."""
-    variant: float = 0.5
-    """What an arm of another wording counts, as a share."""
-    k: float = 10
-    """See `fuse`."""
-    depth: int = 100
-    """Points asked of each arm, at least."""
-    reranked: int = 50
-    """Candidates that the reranker reads."""
-    late: float = 0.3
-    """What the default reranker's opinion counts beside the fused order's, both standardised, for a short question."""
-    model: float = 3.0
-    """The same for a model's."""
-    short: int = 30
-    """Words of a question that a reranker may be fully believed about; of a long report every text answers some."""
-    novelty: float = 0.1
-    """See `varied`; for code."""
-    arrangement: Arrangement = field(
-        default_factory=lambda: Arrangement(
-            places={"ticket": 2, "document": 3, "code": 3, "test": 1, "commit": 1},
-            apart=frozenset({"test", "generated", "news", "commit"}),
-            per_document=5,
-        )
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Answers:
-    """What the arms of a collection answered."""
-
-    chunks: Sequence[Ranking]
-    documents: Sequence[Ranking]
-
-
-@dataclass(frozen=True, slots=True)
-class _Voted:
-    chunks: Ranking
-    """Of no weight: a file that no other arm found is shown by what is most like the question in it."""
-    documents: Ranking
 
 
 class Searcher:
@@ -121,7 +63,7 @@ class Searcher:
         self._tuning = tuning or Tuning()
         self._reranking = reranking
         self._exact = ExactRoute(store)
-        self._votes = CommitVotes(store)
+        self._arms = Arms(store, self._metrics)
 
     def search(self, query: Query, audience: Audience) -> SearchResult:
         """At most `query.limit` pieces of evidence, best first. What the question names exactly comes before the rest.
@@ -165,6 +107,16 @@ class Searcher:
         passages = self._store.read(well_formed(document_id), audience, limit)
         return tuple(_evidence(Candidate(_id(passage), passage, 1.0), "read") for passage in passages)
 
+    def rankings(self, question: str, scope: Scope, voters: Filters) -> Rankings:
+        """What each arm ranks of the code in scope, before it is weighed: for fitting the weights. The commits that
+        vote are those that `voters` leaves. Raises EmbedderUnavailable rather than leave out an arm.
+        """
+        asked = encoded([_readable(question)[0]], self._embedders, ["code"])
+        if asked.failures:
+            raise EmbedderUnavailable(asked.failures[0])
+        tuning = self._tuning
+        return self._arms.rankings("code", asked.wordings["code"], scope, tuning.depth, tuning.variant, voters)
+
     def _pinned(self, text: str, keys: Keys, scope: Scope, limit: int) -> tuple[list[Passage], list[Key]]:
         """What the question names: all results if it asks for nothing else, at most half of them otherwise; and the
         certain names that nothing bears.
@@ -198,80 +150,34 @@ class Searcher:
             self._metrics.count("crosscheck_search_degraded_total", part="embedder")
         depth = max(self._tuning.depth, 3 * limit)
         with self._timed("candidates", trace):
-            answers = {
-                name: self._answers(name, asked, scope, depth, trace) for name, asked in question.wordings.items()
-            }
+            answers = {name: self._answers(name, asked, scope, depth) for name, asked in question.wordings.items()}
+            trace.asked(answers)
         with self._timed("fusion", trace):
-            fused = self._fused(answers, first, scope, depth, trace)
+            fused = self._fused(answers, first, scope, depth, limit, trace)
         with self._timed("reranking", trace):
             ordered, failures = self._reranked(texts[0], fused, limit, trace)
         with self._timed("order", trace):
             found = arranged(self._varied(ordered), self._tuning.arrangement, limit, first)
         return found, question.failures + failures
 
-    def _answers(
-        self, collection: CollectionName, wordings: Sequence[Asked], scope: Scope, depth: int, trace: Tracer
-    ) -> _Answers:
-        """Every arm's answer, by chunk and by document."""
-        arms = arms_of(wordings, self._tuning.variant)
-        answers = self._store.rank(collection, [Arm(arm.using, arm.vector) for arm in arms], scope, depth)
-        best = self._store.fetch(collection, [hits[0].id for hits in answers if hits], scope.audience)
-        chunks: list[Ranking] = []
-        documents: list[Ranking] = []
-        leading: tuple[list[str], float] = ([], 0.0)
-        for arm, hits in zip(arms, answers, strict=True):
-            if not hits:
-                self._metrics.count("crosscheck_search_empty_arms_total", collection=collection, arm=arm.kind)
-                continue
-            knows = share_known(arm.words, best[hits[0].id]) if hits[0].id in best else 1.0
-            of = by_document(hits)
-            if arm.kind == LEADING:
-                leading = (of, knows)
-            else:
-                knows *= agreement(of, *leading)
-            weight = self._weight(arm) * knows
-            chunks.append(Ranking(arm.name, [hit.id for hit in hits], weight))
-            documents.append(Ranking(arm.name, of, weight * self._tuning.document))
-        voted = self._voted(wordings[0], scope, depth) if collection == "code" else None
-        trace.asked(collection, chunks, [voted.documents] if voted else [])
-        return (
-            _Answers([*chunks, voted.chunks], [*documents, voted.documents]) if voted else _Answers(chunks, documents)
-        )
-
-    def _voted(self, asked: Asked, scope: Scope, depth: int) -> _Voted | None:
-        """The files that commits vote for, as far as they are in scope, and what of them to show."""
-        voted = self._votes.documents(asked.terms, scope) if self._tuning.votes else []
-        if not voted:
-            return None
-        within = replace(scope, filters=replace(scope.filters, documents=frozenset(voted)))
-        hits = self._store.rank("code", [Arm("content", asked.terms)], within, depth)[0]
-        there = set(by_document(hits))
-        keys = [key for name in voted if (key := document_of(point_id(name, 0, "code"))) in there]
-        return _Voted(Ranking(VOTES, [hit.id for hit in hits], 0), Ranking(VOTES, keys, self._tuning.votes))
-
-    def _weight(self, arm: NamedArm) -> float:
-        tuning = self._tuning
-        weights = {
-            "content words": tuning.content_words,
-            "context words": tuning.context_words,
-            "content meaning": tuning.content_meaning,
-            "context meaning": tuning.context_meaning,
-        }
-        return weights[arm.kind] * arm.share
+    def _answers(self, collection: CollectionName, wordings: Sequence[Asked], scope: Scope, depth: int) -> Rankings:
+        return self._tuning.weighed(self._arms.rankings(collection, wordings, scope, depth, self._tuning.variant))
 
     def _fused(
         self,
-        answers: Mapping[CollectionName, _Answers],
+        answers: Mapping[CollectionName, Rankings],
         first: Sequence[Candidate],
         scope: Scope,
         depth: int,
+        limit: int,
         trace: Tracer,
     ) -> list[Candidate]:
         """The best by all arms together, without those pinned and what is almost the same as one before."""
         scores: list[tuple[str, float]] = []
         passages: dict[str, Passage] = {}
+        most = self._tuning.arrangement.per_document * min(-(-limit // PAGE), 2)
         for collection, each in answers.items():
-            fused = fuse(each.chunks, each.documents, self._tuning.k)[:depth]
+            fused = first_of_each(fuse(each.chunks, each.documents, self._tuning.k), most)[:depth]
             passages |= self._store.fetch(collection, [key for key, _ in fused], scope.audience)
             scores += fused
         scores.sort(key=lambda scored: (-scored[1], scored[0]))
@@ -320,11 +226,6 @@ class Searcher:
         seconds = time.perf_counter() - started
         trace.took(step, seconds)
         self._metrics.observe("crosscheck_search_step_seconds", seconds, step=step)
-
-
-VOTES = "commit votes"
-LEADING = "content words"
-"""The arm that the others are held against: on every set measured it is the best alone."""
 
 
 def _readable(text: str) -> tuple[str, tuple[str, ...]]:

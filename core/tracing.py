@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from core.keys import Keys
-from core.ranking import Candidate, Ranking
-from core.store.base import document_of
+from core.ranking import VOTES, Candidate, Rankings
+from core.store.base import CollectionName, document_of
 from core.types import Trace, TracedArm, TracedCandidate
 
 _MOST = 100  # candidates that are kept
@@ -25,13 +25,16 @@ class Tracer:
         self._scores: Mapping[str, float] = {}
         self._steps: dict[str, float] = {}
 
-    def asked(self, collection: str, chunks: Sequence[Ranking], documents: Sequence[Ranking]) -> None:
-        """The arms of a collection, those that rank chunks and those that rank documents only."""
-        for ranks, rankings in ((self._ranks, chunks), (self._of_documents, documents)):
-            for ranking in rankings:
-                self._arms.append(TracedArm(ranking.name, collection, round(ranking.weight, 4), len(ranking.ids)))
-                for rank, key in enumerate(ranking.ids, 1):
-                    ranks[key][ranking.name] = rank
+    def asked(self, answers: Mapping[CollectionName, Rankings]) -> None:
+        """The arms of each collection. Of the votes what they say of documents, of the others what of chunks."""
+        for collection, rankings in answers.items():
+            voted = [ranking for ranking in rankings.documents if ranking.name == VOTES]
+            found = [ranking for ranking in rankings.chunks if ranking.name != VOTES]
+            for ranks, some in ((self._ranks, found), (self._of_documents, voted)):
+                for ranking in some:
+                    self._arms.append(TracedArm(ranking.name, collection, round(ranking.weight, 4), len(ranking.ids)))
+                    for rank, key in enumerate(ranking.ids, 1):
+                        ranks[key][ranking.name] = rank
 
     def fused(self, candidates: Sequence[Candidate]) -> None:
         self._fused = candidates

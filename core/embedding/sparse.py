@@ -20,6 +20,17 @@ _K1 = 1.5  # saturation of repeated terms; 1.2 to 2 are usual
 _B = 0.75  # strength of the penalty on length, the usual value
 _TITLE = 2.5  # measured; 2 to 3 are alike
 _LONGEST_TITLE = 300  # characters
+_FUNCTION_TERMS = frozenset(
+    terms(
+        "a an and are as at be but by for if in into is it its no not of on or such that the their then there these"
+        " they this to was will with i me my we us our you your he him his she her them what which who whom how why"
+        " when"
+        " where do does did can could should would may might must have has had having been being am were so than too"
+        " very just from about"
+    )
+)
+"""Articles, pronouns, prepositions, auxiliaries, question words. IDF alone does not do: in a small collection a
+question's `what does` is rare enough to lead astray (recall@5 of 0.80 to 0.85 on the questions about code)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +64,15 @@ def query(text: str, only: str | None = None) -> SparseVector:
     """What is asked: each distinct term, or `only` this one if it is among them.
 
     A term that is repeated n times weighs 1 + ln n (the logarithmic tf of Salton and Buckley, Term-Weighting Approaches
-    in Automatic Text Retrieval, 1988); the terms of a report's title weigh more by `_TITLE`.
+    in Automatic Text Retrieval, 1988); the terms of a report's title weigh more by `_TITLE`. What only holds English
+    sentences together is left out where there is something else.
     """
-    weights: dict[int, float] = {}
-    for term, count in Counter(terms(text)).items():
-        if only is None or term == only:
-            weights[term_id(term)] = 1.0 + log(count)
+    counts = Counter(terms(text))
+    if only is not None:
+        counts = Counter({only: counts[only]} if only in counts else {})
+    elif telling := counts.keys() - _FUNCTION_TERMS:
+        counts = Counter({term: counts[term] for term in counts if term in telling})
+    weights = {term_id(term): 1.0 + log(count) for term, count in counts.items()}
     for term in set(terms(title_of(text))):
         if (index := term_id(term)) in weights:
             weights[index] += _TITLE
