@@ -1,24 +1,19 @@
 """The command line. Each command is an operation, run here or in the service that owns the data folder."""
 
-import json
-import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
-from rich.console import Console
-from rich.progress import Progress, TaskID
 
 from bots.text import clean
 from crosscheck import settings as config
+from crosscheck.console import As, Json, err, out, print_json, run
 from crosscheck.errors import BadSettings
+from crosscheck.index_cli import draw_map, fit_weights, index_app
+from evals.cli import eval_app
 from state.types import JobState
-
-out = Console(highlight=False, markup=False)
-err = Console(stderr=True, highlight=False, markup=False)
 
 app = typer.Typer(
     help="Finds what a ticket leaves open or contradicts: policies, decisions, earlier bugs; with a model also code.",
@@ -31,9 +26,11 @@ jobs_app = typer.Typer(
     help="What was asked, and what became of it.", invoke_without_command=True, rich_markup_mode=None
 )
 app.add_typer(jobs_app, name="jobs")
+app.add_typer(index_app, name="index", invoke_without_command=True)
+app.add_typer(eval_app, name="eval")
+app.command("map")(draw_map)
+app.command("tune")(fit_weights)
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
-As = Annotated[str, typer.Option("--as", metavar="AUDIENCE", help="Labels the reader holds, separated by commas.")]
 Config = Annotated[Path, typer.Option("--config", "-c", help="The settings file.")]
 
 
@@ -72,7 +69,7 @@ def init(context: typer.Context, as_json: Json = False) -> None:
     except FileExistsError as error:
         raise BadSettings(f"{path} is already there; it is not overwritten.") from error
     if as_json:
-        _json({"wrote": str(path), "secrets": [config.variable(name) for name in config.Secrets.model_fields]})
+        print_json({"wrote": str(path), "secrets": [config.variable(name) for name in config.Secrets.model_fields]})
         return
     out.print(f"Wrote {path}. Fill in your sites and projects, set the tokens in the environment:", soft_wrap=True)
     for name, field in config.Secrets.model_fields.items():
@@ -87,7 +84,7 @@ def doctor(context: typer.Context, as_json: Json = False) -> None:
 
     checks = examine(config.load(context.obj), config.Secrets.from_environment())
     if as_json:
-        _json([{"check": c.name, "state": c.state, "says": c.says, "do": c.do} for c in checks])
+        print_json([{"check": c.name, "state": c.state, "says": c.says, "do": c.do} for c in checks])
     else:
         for check in checks:
             style = {"ok": "green", "warning": "yellow", "failed": "red"}[check.state]
@@ -105,9 +102,9 @@ def sync(
     as_json: Json = False,
 ) -> None:
     """Bring the index up to date with its sources."""
-    answer = _run(context, "sync", {"sources": sources or [], "full": full}, "sync", quiet=as_json)
+    answer = run(context, "sync", {"sources": sources or [], "full": full}, "sync", quiet=as_json)
     if as_json:
-        _json(answer)
+        print_json(answer)
     else:
         from crosscheck.terminal import sync_text
 
@@ -132,9 +129,9 @@ def sources(
     as_json: Json = False,
 ) -> None:
     """Each source: documents, last success, age, last error; with a name also what could not be read."""
-    answer = _run(context, "sources", {"name": name}, "sources")
+    answer = run(context, "sources", {"name": name}, "sources")
     if as_json:
-        _json(answer)
+        print_json(answer)
         return
     from crosscheck.terminal import source_table, unread_text
 
@@ -154,20 +151,30 @@ def search(
     path: Annotated[
         str | None, typer.Option(help="Only files whose path this glob matches, e.g. 'src/**/*.py'.")
     ] = None,
+    language: Annotated[
+        list[str] | None, typer.Option(help="Only code in this language, e.g. python; may be given again.")
+    ] = None,
     branch: Annotated[str | None, typer.Option(help="A branch in development; without it, the baseline.")] = None,
     as_of: Annotated[str | None, typer.Option(help="Leave out what was changed after this date.")] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show how each result was found, and what was not.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Find evidence, as a bot would for that audience."""
-    filters = {"sources": source, "repos": repo, "path": path, "branch": branch, "as_of": as_of}
-    arguments = {"text": text, "audience": audience, "limit": limit, "filters": filters}
-    answer = _run(context, "search", arguments, "search")
+    filters = {"sources": source, "repos": repo, "path": path, "branch": branch, "as_of": as_of, "languages": language}
+    arguments = {"text": text, "audience": audience, "limit": limit, "filters": filters, "explain": explain}
+    answer = run(context, "search", arguments, "search")
     if as_json:
-        _json(answer)
+        print_json(answer)
         return
     from crosscheck.terminal import evidence_text
 
     out.print(evidence_text(answer), soft_wrap=True)
+    if "trace" in answer:
+        from crosscheck.explain import explained
+
+        out.print(explained(answer["trace"]))
 
 
 @app.command()
@@ -185,11 +192,11 @@ def review(
         raise BadSettings("Give a ticket's key, or --all with --project.")
     if every:
         arguments = {"projects": project, "audience": audience, "truth": str(truth.resolve()) if truth else None}
-        answer = _run(context, "review_all", arguments, "review", quiet=as_json)
+        answer = run(context, "review_all", arguments, "review", quiet=as_json)
     else:
-        answer = _run(context, "review", {"key": key, "audience": audience}, "review")
+        answer = run(context, "review", {"key": key, "audience": audience}, "review")
     if as_json:
-        _json(answer)
+        print_json(answer)
         return
     from crosscheck.terminal import review_all_text
 
@@ -206,9 +213,9 @@ def jobs(
     """List jobs, newest first."""
     if context.invoked_subcommand:
         return
-    answer = _run(context, "jobs", {"state": state, "limit": limit}, "jobs")
+    answer = run(context, "jobs", {"state": state, "limit": limit}, "jobs")
     if as_json:
-        _json(answer)
+        print_json(answer)
         return
     from crosscheck.terminal import job_table
 
@@ -219,15 +226,25 @@ JobId = Annotated[int, typer.Argument(help="The job's number, from `crosscheck j
 
 
 @jobs_app.command("show")
-def jobs_show(context: typer.Context, job: JobId, as_json: Json = False) -> None:
+def jobs_show(
+    context: typer.Context,
+    job: JobId,
+    explain: Annotated[bool, typer.Option("--explain", help="Show each search in full.")] = False,
+    as_json: Json = False,
+) -> None:
     """One job's whole story, with its reply."""
-    answer = _run(context, "job", {"id": job}, "jobs show")
+    answer = run(context, "job", {"id": job}, "jobs show")
     if as_json:
-        _json(answer)
+        print_json(answer)
         return
     from crosscheck.terminal import job_text
 
     out.print(job_text(answer), soft_wrap=True)
+    for searched in (answer["result"] or {}).get("searches", ()) if explain else ():
+        from crosscheck.explain import explained
+
+        out.print(f"\nSearch: {clean(searched['text'])}\n", soft_wrap=True)
+        out.print(explained(searched["trace"]))
 
 
 @jobs_app.command("retry")
@@ -235,9 +252,9 @@ def jobs_retry(context: typer.Context, job: JobId, as_json: Json = False) -> Non
     """Start a failed job, or a failed post, again; it is recorded who did."""
     import getpass
 
-    answer = _run(context, "retry", {"id": job, "by": getpass.getuser()}, "jobs retry")
+    answer = run(context, "retry", {"id": job, "by": getpass.getuser()}, "jobs retry")
     if as_json:
-        _json(answer)
+        print_json(answer)
         return
     out.print(f"Job {job} is queued again.")
 
@@ -253,56 +270,6 @@ def demo(
     from crosscheck.demo import run_demo
 
     run_demo(once=once or as_json, as_json=as_json)
-
-
-def _run(
-    context: typer.Context, name: str, arguments: dict[str, Any], what: str, *, quiet: bool = False
-) -> dict[str, Any]:
-    from crosscheck.owner import owning, running
-    from crosscheck.remote import Remote
-
-    settings = config.load(context.find_root().obj)
-    with _progress(quiet=quiet) as report:
-        service = running(settings.data)
-        if service:
-            return Remote(service).run(name, arguments, report)
-        from crosscheck.logs import configure
-        from crosscheck.operations import Local
-        from crosscheck.wiring import Program
-
-        configure("error")
-        with owning(settings.data, what):
-            program = Program(settings, config.Secrets.from_environment())
-            try:
-                return Local(program).run(name, arguments, report)
-            finally:
-                program.close()
-
-
-@contextmanager
-def _progress(*, quiet: bool) -> Iterator[Callable[[dict[str, Any]], None]]:
-    """A bar for each step that is reported, on standard error, gone when it is over; where that is no terminal, a line
-    every ten seconds.
-    """
-    from crosscheck.terminal import Lines, columns
-
-    if not err.is_terminal:
-        yield (lambda _message: None) if quiet else Lines(lambda line: err.print(line, soft_wrap=True, markup=False))
-        return
-    with Progress(*columns(), console=err, transient=True, disable=quiet) as progress:
-        bars: dict[str, TaskID] = {}
-
-        def report(message: dict[str, Any]) -> None:
-            if message["step"] not in bars:
-                bars[message["step"]] = progress.add_task(message["step"], total=None)
-            progress.update(bars[message["step"]], completed=message["done"], total=message["total"])
-
-        yield report
-
-
-def _json(value: Any) -> None:
-    text = json.dumps(value, ensure_ascii=False, indent=2)
-    sys.stdout.write(re.sub("[\x7f-\x9f\u202a-\u202e\u2066-\u2069]", lambda m: f"\\u{ord(m[0]):04x}", text) + "\n")
 
 
 if __name__ == "__main__":

@@ -11,8 +11,10 @@ from core.types import ORG
 from crosscheck.errors import CrosscheckError
 from crosscheck.operations import EXPECTED
 from crosscheck.owner import running
-from crosscheck.settings import Embedding, Files, Git, Jira, Qa, Secrets, Settings
+from crosscheck.settings import Files, Git, Jira, Qa, Secrets, Settings
+from crosscheck.settings_finding import Embedding, Reranker
 from crosscheck.sources import CONFLUENCE
+from crosscheck.stores import SERVER
 from crosscheck.wiring import Program
 
 LEAST_FREE = 2 * 1024**3  # bytes; a full disk kills the process that writes the index
@@ -60,6 +62,10 @@ def _checks(program: Program, least_free: int) -> Iterator[Check]:
     if settings.embedding != Embedding():
         advice = "Check [embedding] and CROSSCHECK_EMBEDDING_API_KEY. Until it answers, only words are compared."
         yield _tried("embedding", partial(_embedding, program), advice)
+    yield from _models_here(program)
+    if settings.index.engine == SERVER:
+        advice = "Check index.url and CROSSCHECK_QDRANT_API_KEY. Until it answers, nothing is found."
+        yield _tried("index server", partial(_server, program), advice)
     if settings.pictures:
         advice = "Check [pictures] and CROSSCHECK_PICTURES_API_KEY. Until then pictures are said to be unread."
         yield _tried("pictures", partial(_pictures, program), advice)
@@ -154,6 +160,39 @@ def _embedding(program: Program) -> str:
     for embedder in {id(one): one for one in (embedders.documents, embedders.code)}.values():
         embedder.embed(["a test"], "query")
     return f"{embedders.documents.name} answers"
+
+
+def _models_here(program: Program) -> Iterator[Check]:
+    """What runs a model on this host: rerankers, and the lock of the card that all of them share."""
+    if program.uses_card:
+        advice = "Set gpu.lock to a file that every user who runs Crosscheck on this host may write."
+        yield _tried("gpu lock", partial(_lock, program), advice)
+    reranking = program.settings.reranking
+    for number, chosen in enumerate(reranking.models if reranking.enabled else (), 1):
+        advice = "Check [[reranking.models]]. Until it works, a lighter one orders the results, and answers say so."
+        yield _tried(f"reranker {number}", partial(_reranker, program, chosen), advice)
+
+
+def _lock(program: Program) -> str:
+    """Whether it can be made; that somebody holds it just now is as it should be."""
+    _ = program.card
+    return f"{program.settings.gpu.lock} can be used"
+
+
+def _reranker(program: Program, chosen: Reranker) -> str:
+    """Whether it can be loaded, and tells a text from another."""
+    from crosscheck.reranking import made
+
+    reranker = made(chosen, program.card)
+    reranker.scores("a test", ["a test", "something else"])
+    return f"{reranker.name} answers"
+
+
+def _server(program: Program) -> str:
+    from crosscheck.stores import server_version
+
+    version = server_version(program.kept, program.secrets.wanted("qdrant_api_key"))
+    return f"Qdrant {version} answers at {program.settings.index.url}"
 
 
 def _pictures(program: Program) -> str:

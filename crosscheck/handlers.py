@@ -14,7 +14,7 @@ from core.errors import SourceForbidden, SourceUnavailable
 from core.types import Audience, Freshness, Metrics
 from crosscheck import outlines
 from crosscheck.audience import Audiences
-from crosscheck.records import review_record
+from crosscheck.records import review_record, searches_record
 from crosscheck.types import Request
 from review.errors import NothingToReview
 from review.types import Review, Unknown
@@ -97,7 +97,7 @@ class ReviewHandler:
             self._finish(claim, outlines.refusal(reason), {"refused": reason})
             return
         outline = outlines.review_outline(review, self._freshness(request.audience), asked=trigger.created)
-        result = {"review": review_record(review)}
+        result = {"review": review_record(review), "searches": searches_record(review.searches)}
         self._finish(claim, outline, result, made_for=request.audience, rests_on=review.rests_on)
 
     def give_up(self, claim: Claim, reason: str, told: str, attempts: int) -> None:

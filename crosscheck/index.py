@@ -1,34 +1,37 @@
-"""The index: one that is searched, and beside it, after the embedders changed, one that is being filled.
+"""The index: one that is searched, and beside it, after the embedders or the engine changed, one that is being filled.
 
-Each generation has a folder of its own, named by what its vectors were made with, and in the database its documents,
-sources and cursors. Syncs and sweeps keep every generation like its sources. When each source was read in full into
-the new one, that is searched, and the old one deleted. The database alone says which is which, so a start after any
-interruption goes on; what is neither wanted nor searched is deleted.
+Each generation has a folder or collections of its own, named by what its vectors were made with and by the engine, and
+in the database its documents, sources and cursors. Syncs and sweeps keep every generation like its sources. When each
+source was read in full into the new one, that is searched, and the old one deleted. The database alone says which is
+which, so a start after any interruption goes on; what is neither wanted nor searched is deleted.
 """
 
 import hashlib
 import json
 import re
-import shutil
 import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import structlog
 
 from core.embedders import Embedders
-from core.errors import EmbedderUnavailable, EmbedderUnusable, IndexMismatch
+from core.errors import EmbedderUnavailable, EmbedderUnusable, IndexMismatch, IndexUnreachable
 from core.ingest import Ingest
 from core.search import Searcher
-from core.store.edge import EdgeStore
-from core.store.edge_folder import maker
+from core.store.base import Store
 from core.store.lock import OWNER, FolderLock
-from core.types import Audience, Evidence, Metrics, Query, SearchResult
+from core.store.made_by import maker
+from core.store.moving import copy
+from core.types import Audience, Evidence, Metrics, Progress, Query, SearchResult
+from crosscheck.errors import CrosscheckError
+from crosscheck.stores import EDGE, Kept, Stores, disk_bytes, engine_of, remove
 from state.cursors import Cursors
 from state.db import Database
 from state.generations import Generations
@@ -40,16 +43,26 @@ log = structlog.get_logger(__name__)
 BUILDING = "The index is still being built, so what is there may not be found yet."
 
 
-@dataclass(frozen=True, slots=True)
+MakeSearcher = Callable[[Store, Embedders], Searcher]
+
+
+@dataclass(frozen=True)
 class Generation:
     """One index with all that belongs to it."""
 
     name: str
-    store: EdgeStore
-    searcher: Searcher
+    kept: Kept
+    embedders: Embedders
+    store: Store
     ingest: Ingest
     registry: Registry
     cursors: Cursors
+    _make_searcher: MakeSearcher
+
+    @cached_property
+    def searcher(self) -> Searcher:
+        """Made when it is first asked: what reranks may be a model, and a sync needs none."""
+        return self._make_searcher(self.store, self.embedders)
 
     def last_full(self, source: str) -> datetime | None:
         """When the source was last read in full into this index."""
@@ -72,6 +85,24 @@ class Generation:
         """`settings` changes with what the source was read by."""
         self.cursors.set(_settings(source), settings)
         self.cursors.set(_full(source), at.isoformat())
+
+
+@dataclass(frozen=True, slots=True)
+class IndexView:
+    """What is to be known of one generation."""
+
+    name: str
+    engine: str
+    where: str
+    searched: bool
+    complete: bool
+    """False: not every source was read in full into it yet."""
+    chunks: int
+    disk: int | None
+    """Bytes; None where that is the server's business."""
+    documents: str
+    code: str
+    """The embedders of both collections."""
 
 
 @dataclass(slots=True)
@@ -100,14 +131,20 @@ class Index:
         make: Callable[[Mapping[str, Any]], Embedders],
         database: Database,
         *,
+        stores: Stores,
+        searcher: MakeSearcher,
         clock: Callable[[], datetime],
         metrics: Metrics,
     ) -> None:
-        """`wanted` are settings, as JSON, of which `make` makes embedders: now, and later while these are searched."""
+        """`wanted` are settings, as JSON, of which `make` makes embedders and `stores` a store: now, and later while
+        these are searched.
+        """
         self._folder = folder
         self._wanted = wanted
         self._make = make
         self._database = database
+        self._stores = stores
+        self._searcher = searcher
         self._clock = clock
         self._metrics = metrics
         self._generations = Generations(database, clock)
@@ -120,18 +157,18 @@ class Index:
     def search(self, query: Query, audience: Audience) -> SearchResult:
         """See `Searcher.search`."""
         complete = self._opened().complete
-        with self._searched() as generation:
+        with self.searched() as generation:
             result = generation.searcher.search(query, audience)
         return result if complete else replace(result, degraded=(*result.degraded, BUILDING))
 
     def lookup(self, key: str, audience: Audience) -> tuple[Evidence, ...]:
         """See `Searcher.lookup`."""
-        with self._searched() as generation:
+        with self.searched() as generation:
             return generation.searcher.lookup(key, audience)
 
     def open_document(self, document_id: str, audience: Audience, limit: int) -> tuple[Evidence, ...]:
         """See `Searcher.open_document`."""
-        with self._searched() as generation:
+        with self.searched() as generation:
             return generation.searcher.open_document(document_id, audience, limit)
 
     @property
@@ -173,6 +210,61 @@ class Index:
                 opened.retired[old.name] = old
         self._left()
 
+    # Looking after it
+
+    def views(self) -> tuple[IndexView, ...]:
+        """Every generation that is open, the searched one first."""
+        with self.generations() as both:
+            opened = self._opened()
+            return tuple(self._view(each, opened) for each in both)
+
+    def take_over(self, sources: Collection[str], progress: Progress) -> int:
+        """Copy the searched generation into the wanted one, and search that from now on; returns how many points.
+
+        No source may be synchronised meanwhile. May be stopped and begun again. Raises CrosscheckError when there is
+        nothing to copy, IndexMismatch when the vectors of one are of no use to the other.
+        """
+        with self.generations() as both:
+            if len(both) == 1:
+                raise CrosscheckError(f"The index is where the settings want it: {self._where(both[0])}.")
+            old, new = both
+            if maker(old.embedders) != maker(new.embedders):
+                raise IndexMismatch(
+                    f"The index was made with {old.embedders.documents.name}, and the settings want "
+                    f"{new.embedders.documents.name}: nothing of it can be copied. Run `crosscheck sync`."
+                )
+            _without_strays(new, old)
+            count = copy(old.store, new.store, progress)
+            self._generations.copied(old.name, new.name)
+            self.advance(sources)
+        return count
+
+    def optimize(self) -> None:
+        """Give back what was deleted; see `Store.optimize`."""
+        with self.generations() as both:
+            for generation in both:
+                generation.store.optimize()
+
+    def _view(self, generation: Generation, opened: _Opened) -> IndexView:
+        searched = generation.name == opened.searched.name
+        engine = engine_of(generation.kept)
+        return IndexView(
+            name=generation.name,
+            engine=engine,
+            where=self._where(generation),
+            searched=searched,
+            complete=searched and opened.complete,
+            chunks=generation.store.count(),
+            disk=disk_bytes(self._folder / generation.name) if engine == EDGE else None,
+            documents=generation.embedders.documents.name,
+            code=generation.embedders.code.name,
+        )
+
+    def _where(self, generation: Generation) -> str:
+        if engine_of(generation.kept) == EDGE:
+            return str(self._folder / generation.name)
+        return str(generation.kept["store"]["url"])
+
     def close(self) -> None:
         """Flush and close what is open; once more is no harm."""
         with self._lock:
@@ -181,13 +273,14 @@ class Index:
             opened, self._open = self._open, None
             for generation in {opened.searched.name: opened.searched, opened.filled.name: opened.filled}.values():
                 generation.store.close()
-            for name, generation in opened.retired.items():
+            for generation in opened.retired.values():
                 generation.store.close()
-                self._delete(name)
+                self._delete(generation.name, generation.kept)
             opened.lock.release()
 
     @contextmanager
-    def _searched(self) -> Iterator[Generation]:
+    def searched(self) -> Iterator[Generation]:
+        """The one that is searched; it is not deleted meanwhile."""
         with self._lock:
             generation = self._opened().searched
             self._users[generation.name] += 1
@@ -204,7 +297,7 @@ class Index:
             free = [retired.pop(name) for name in list(retired) if not self._users[name]]
         for generation in free:
             generation.store.close()
-            self._delete(generation.name)
+            self._delete(generation.name, generation.kept)
 
     # Opening
 
@@ -222,18 +315,18 @@ class Index:
 
     def _opening(self, lock: FolderLock) -> _Opened:
         embedders = self._make(self._wanted)
-        wanted = _name(embedders)
+        wanted = _name(embedders, self._wanted)
         self._generations.remember(wanted, self._wanted)
         known = {view.name: view for view in self._generations.all()}
         searched = next(view for view in known.values() if view.searched)
         self._clean(known, {wanted, searched.name})
         with ExitStack() as undo:
-            filled = self._generation(wanted, embedders)
+            filled = self._generation(wanted, self._wanted, embedders)
             undo.callback(filled.store.close)
             before = filled if searched.name == wanted else self._as_it_was(searched)
             if before is None:
                 self._generations.search(wanted)
-                self._delete(searched.name)
+                self._delete(searched.name, searched.settings)
             undo.pop_all()
         return _Opened(lock, before or filled, filled, complete=before is not None and searched.complete, retired={})
 
@@ -241,49 +334,56 @@ class Index:
         """The one that is still searched; None if it cannot be any more."""
         try:
             embedders = self._make(searched.settings)
-            if _name(embedders) != searched.name:
+            if _name(embedders, searched.settings) != searched.name:
                 raise EmbedderUnusable("Its embedders or its form are not what they were.")
-            return self._generation(searched.name, embedders)
-        except (EmbedderUnavailable, IndexMismatch) as error:
+            return self._generation(searched.name, searched.settings, embedders)
+        except (EmbedderUnavailable, IndexMismatch, IndexUnreachable) as error:
             log.warning("index cannot be searched any more", generation=searched.name, reason=str(error))
             return None
 
-    def _generation(self, name: str, embedders: Embedders) -> Generation:
-        store = EdgeStore.open(self._folder / name, embedders)
+    def _generation(self, name: str, kept: Kept, embedders: Embedders) -> Generation:
+        store = self._stores.open(name, kept, embedders)
         registry = Registry(self._database, self._clock, generation=name)
         cursors = Cursors(self._database, generation=name)
-        searcher = Searcher(store, embedders, metrics=self._metrics)
         ingest = Ingest(store, embedders, registry, cursors, metrics=self._metrics)
-        return Generation(name, store, searcher, ingest, registry, cursors)
+        return Generation(name, kept, embedders, store, ingest, registry, cursors, self._searcher)
 
-    def _clean(self, known: Collection[str], kept: Collection[str]) -> None:
+    def _clean(self, known: Mapping[str, GenerationView], kept: Collection[str]) -> None:
         """Delete what no generation needs: one given up while it was filled, an older form, half-deleted ones."""
-        for name in known:
+        for name, view in known.items():
             if name not in kept:
-                self._delete(name)
+                self._delete(name, view.settings)
         for path in sorted(self._folder.iterdir()):
             if path.name not in {OWNER, *kept}:
                 log.warning("part of an unknown or older index removed", path=path.name)
-                _remove(path)
+                remove(path)
 
-    def _delete(self, name: str) -> None:
-        _remove(self._folder / name)
+    def _delete(self, name: str, kept: Kept) -> None:
+        """What a server that is away keeps is deleted at a later start."""
+        try:
+            self._stores.delete(name, kept)
+        except IndexUnreachable as error:
+            log.warning("index not deleted yet", generation=name, reason=str(error))
+            return
         self._generations.forget(name)
         log.info("index deleted", generation=name)
 
 
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
-
-
-def _name(embedders: Embedders) -> str:
-    """A folder's name that differs whenever the index could not be used with these embedders."""
+def _name(embedders: Embedders, kept: Kept) -> str:
+    """A name that differs whenever the index could not be used with these embedders, or is elsewhere."""
     made = json.dumps(maker(embedders), sort_keys=True)
     slug = re.sub(r"[^a-z0-9]+", "-", embedders.documents.name.casefold())[:40].strip("-")
-    return f"{slug}-{hashlib.blake2b(made.encode(), digest_size=6).hexdigest()}"
+    elsewhere = "" if engine_of(kept) == EDGE else f"-{engine_of(kept)}"
+    return f"{slug}-{hashlib.blake2b(made.encode(), digest_size=6).hexdigest()}{elsewhere}"
+
+
+def _without_strays(target: Generation, source: Generation) -> None:
+    """Take out of a target what its source does not hold, or not to that length: a sync may have begun to fill it."""
+    views = (*source.registry.sources(), *target.registry.sources())
+    for name in dict.fromkeys(view.name for view in views):
+        wanted = source.store.documents(name)
+        held = target.store.documents(name)
+        target.store.delete([document for document, chunks in held.items() if chunks > wanted.get(document, 0)])
 
 
 def _settings(source: str) -> str:

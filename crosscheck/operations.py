@@ -14,7 +14,7 @@ from core.types import Filters, Query
 from crosscheck import outlines
 from crosscheck.errors import BadSettings, CrosscheckError
 from crosscheck.periods import FULL, LABELS
-from crosscheck.records import evidence_record, freshness_record, job_record, review_record
+from crosscheck.records import evidence_record, freshness_record, job_record, listed_record, review_record, trace_record
 from review.errors import NothingToReview, ReviewError
 from review.gather import stale_sentence
 from state.errors import StateError
@@ -52,6 +52,11 @@ class Local:
             "retry": self._retry,
             "sources": self._sources,
             "sync": self._sync,
+            "map": self._map,
+            "tune": self._tune,
+            "index": self._index,
+            "index_move": self._index_move,
+            "index_rebuild": self._index_rebuild,
         }
 
     def run(self, name: str, arguments: Mapping[str, Any], report: Report) -> dict[str, Any]:
@@ -61,15 +66,68 @@ class Local:
         return operation(report, **arguments)
 
     def _search(
-        self, _report: Report, *, text: str, audience: str, limit: int, filters: Mapping[str, Any]
+        self,
+        _report: Report,
+        *,
+        text: str,
+        audience: str,
+        limit: int,
+        filters: Mapping[str, Any],
+        explain: bool = False,
     ) -> dict[str, Any]:
         for_whom = self._program.audiences.named(audience)
         found = self._program.searcher.search(Query(text, filters=_filters(filters), limit=limit), for_whom)
         stale = [stale_sentence(source) for source in self._program.sources.freshness(for_whom) if source.stale]
         return {
             "evidence": [evidence_record(evidence) for evidence in found.evidence],
+            "notes": list(found.notes),
             "degraded": [*found.degraded, *stale, *self._holds_nothing(audience)],
+            **({"trace": trace_record(found.trace)} if explain and found.trace else {}),
         }
+
+    def _map(self, report: Report, *, text: str | None, audience: str) -> dict[str, Any]:
+        """The data of a picture; who asked for it makes the files."""
+        from crosscheck.map_data import asked, every_point, map_data
+
+        for_whom, index = self._program.audiences.named(audience), self._program.index
+        with index.searched() as generation:
+            embedders, question = generation.embedders, None
+            if text:
+                found = generation.searcher.search(Query(text), for_whom)
+                question = asked(text, [one.id for one in found.evidence], embedders)
+            return map_data(every_point(generation.store), for_whom, embedders, question, report)
+
+    def _tune(self, report: Report, *, dry_run: bool, forgotten: bool) -> dict[str, Any]:
+        from crosscheck.tune import forget, tune
+
+        program = self._program
+        if forgotten:
+            return forget(program.settings.data)
+        with program.index.searched() as generation:
+            return tune(generation, program.tuning, program.settings.data, program.clock(), report, dry_run=dry_run)
+
+    def _index(self, _report: Report) -> dict[str, Any]:
+        wanted = self._program.settings.index.engine
+        return {"engine": wanted, "generations": [asdict(view) for view in self._program.index.views()]}
+
+    def _index_move(self, report: Report, *, to: str) -> dict[str, Any]:
+        wanted = self._program.settings.index.engine
+        if to != wanted:
+            raise BadSettings(
+                f'The settings want the engine "{wanted}". Set index.engine to "{to}" first'
+                f"{' with index.url' if to == 'server' else ''}, and start the service again if it runs: "
+                "the present index answers until the move is done."
+            )
+        points = self._program.sources.move_index(
+            lambda done, total: report({"step": "move", "name": to, "done": done, "total": total})
+        )
+        return {"points": points, **self._index(report)}
+
+    def _index_rebuild(self, report: Report) -> dict[str, Any]:
+        before = self._index(report)["generations"]
+        report({"step": "rebuild", "name": "index", "done": 0, "total": None})
+        self._program.index.optimize()
+        return {"before": before, **self._index(report)}
 
     def _review(self, _report: Report, *, key: str, audience: str) -> dict[str, Any]:
         for_whom = self._program.audiences.named(audience)
@@ -113,7 +171,7 @@ class Local:
     def _jobs(self, _report: Report, *, state: JobState | None, limit: int) -> dict[str, Any]:
         return {
             "counts": self._program.jobs.counts(),
-            "jobs": [job_record(self._program.jobs.show(job.id)) for job in self._program.jobs.list(state, limit)],
+            "jobs": [listed_record(self._program.jobs.show(job.id)) for job in self._program.jobs.list(state, limit)],
         }
 
     def _job(self, _report: Report, *, id: int) -> dict[str, Any]:  # noqa: A002  the command's own word
@@ -162,6 +220,7 @@ def _filters(given: Mapping[str, Any]) -> Filters:
         sources=frozenset(given.get("sources") or ()),
         repos=frozenset(given.get("repos") or ()),
         path=given.get("path"),
+        languages=frozenset(given.get("languages") or ()),
         branch=given.get("branch"),
         as_of=moment if moment is None or moment.tzinfo else moment.replace(tzinfo=UTC),
     )

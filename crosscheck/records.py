@@ -1,10 +1,18 @@
 """Results as plain JSON: what the database keeps, the loopback API answers and `--json` prints."""
 
+from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 
-from core.types import Evidence, Freshness, Locator
-from review.types import Cited, Finding, Review
+from core.types import Evidence, Freshness, Locator, Trace
+from review.types import Cited, Finding, Review, Searched
 from state.types import JobSummary, JobView, PostView
+
+MOST_CANDIDATES = 60
+"""Of a search that a person asked to have explained."""
+_KEPT_SEARCHES = 12  # of a job
+_KEPT_CANDIDATES = 10  # of each of them
+_LONGEST = 200  # characters of a question or a title
 
 
 def locator_record(locator: Locator) -> dict[str, Any]:
@@ -54,6 +62,35 @@ def evidence_record(evidence: Evidence) -> dict[str, Any]:
     }
 
 
+def trace_record(trace: Trace, most: int = MOST_CANDIDATES) -> dict[str, Any]:
+    """How a search came to its answer: all results, and the best of what is none, `most` in all or the results."""
+    results = [one for one in trace.candidates if one.fate.startswith("result ")]
+    others = [one for one in trace.candidates if not one.fate.startswith("result ")][: max(0, most - len(results))]
+    kept = {one.id for one in (*results, *others)}
+    candidates = [
+        {**asdict(one), "title": one.title[:_LONGEST], "ranks": dict(one.ranks)}
+        for one in trace.candidates
+        if one.id in kept
+    ]
+    return {
+        "route": trace.route,
+        "keys": list(trace.keys),
+        "arms": [asdict(arm) for arm in trace.arms],
+        "candidates": candidates,
+        "left_out": len(trace.candidates) - len(candidates),
+        "reranker": trace.reranker,
+        "steps": dict(trace.steps),
+    }
+
+
+def searches_record(searches: Iterable[Searched]) -> list[dict[str, Any]]:
+    """What a job keeps of its searches: the first of them, and of each what it showed and a few that it did not."""
+    return [
+        {"text": searched.text[:_LONGEST], "trace": trace_record(searched.trace, most=_KEPT_CANDIDATES)}
+        for searched in list(searches)[:_KEPT_SEARCHES]
+    ]
+
+
 def freshness_record(source: Freshness) -> dict[str, Any]:
     return {
         "source": source.source,
@@ -89,6 +126,14 @@ def job_record(view: JobView) -> dict[str, Any]:
         "events": [{"at": e.at.isoformat(), "what": e.what, "detail": e.detail} for e in view.events],
         "posts": [_post(post) for post in view.posts],
     }
+
+
+def listed_record(view: JobView) -> dict[str, Any]:
+    """One of many: without how its evidence was found, which is most of it."""
+    record = job_record(view)
+    if record["result"] is not None:
+        record["result"].pop("searches", None)
+    return record
 
 
 def _post(post: PostView) -> dict[str, Any]:

@@ -26,18 +26,12 @@ from pydantic import (
 
 from core.connectors.qa_records import ROLES
 from crosscheck.errors import BadSettings
+from crosscheck.settings_finding import Embedding, Gpu, IndexPlace, Name, Reranking, Search, Section
 from review.words import Words
 
 FILE = "crosscheck.toml"
 
 ProjectKey = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]+$")]
-Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
-
-
-class Section(BaseModel):
-    """A table of the file. Unknown names are refused: a misspelt setting must not pass in silence."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Serve(Section):
@@ -177,31 +171,6 @@ class Pictures(Section):
     tokens: int = Field(3_000_000, ge=0, description="Most tokens, read and written, that pictures may cost in a day.")
 
 
-class Embedder(Section):
-    kind: Literal["static", "bge", "onnx", "endpoint"] = Field(
-        "static",
-        description="static: vectors in the package; bge: BGE-M3 by FlagEmbedding (extra `bge`); onnx: by FastEmbed; "
-        "endpoint: an OpenAI-compatible server.",
-    )
-    path: str = Field("", description="bge, onnx: folder of the model's files; nothing is downloaded.")
-    model: str = Field(
-        "", description="onnx: nomic-embed-text-v1.5 or jina-embeddings-v2-base-code; endpoint: its name."
-    )
-    url: str = Field("", description="endpoint: its address, up to and with /v1.")
-    size: int = Field(0, ge=0, description="endpoint: how long the model's vectors are.")
-    ask_size: bool = Field(False, description="endpoint: ask for vectors of that size (`dimensions`).")
-    passage_prefix: str = Field("", description="endpoint: what the model wants before a text that is indexed.")
-    query_prefix: str = Field("", description="endpoint: what the model wants before a question.")
-    longest: int = Field(16_000, ge=100, description="endpoint: characters of a text that it takes at once.")
-    revision: str = Field("", description="endpoint: change it when the server has another model of the same name.")
-    batch: int = Field(0, ge=0, description="Texts at once; 0: a number that suits the kind.")
-
-
-class Embedding(Section):
-    documents: Embedder = Field(Embedder(), description="What tickets, pages and files are embedded with.")
-    code: Embedder | None = Field(None, description="What code is embedded with; without it, as documents are.")
-
-
 class Worker(Section):
     threads: int = Field(2, ge=1, le=64, description="Jobs worked on at once.")
     lease_seconds: float = Field(60, ge=1, description="How long a worker may be silent before another takes over.")
@@ -233,6 +202,10 @@ class Settings(Section):
         description="What texts are compared by. A change makes a new index beside the old one, which answers "
         "until the new one is complete.",
     )
+    index: IndexPlace = Field(IndexPlace(), description="Where the index is.")
+    search: Search = Field(Search(), description="How results are put together.")
+    reranking: Reranking = Field(Reranking(), description="What reads the best candidates again and orders them.")
+    gpu: Gpu = Field(Gpu(), description="The graphics card, which all processes of the host share.")
     worker: Worker = Field(Worker(), description="The worker.")
 
     @model_validator(mode="after")
@@ -241,6 +214,13 @@ class Settings(Section):
         names = Counter(["jira", "confluence", *(source.name for source in several)])
         if twice := [name for name, count in names.items() if count > 1]:
             raise ValueError(f"two sources have the name {twice[0]}; call one of them something else")
+        return self
+
+    @model_validator(mode="after")
+    def _patient(self) -> Self:
+        """Else the limit strikes first, and a card in use looks like a reranker that hangs."""
+        if self.reranking.models and self.gpu.patience >= self.reranking.seconds:
+            raise ValueError("gpu.patience must be less than reranking.seconds")
         return self
 
 
@@ -258,6 +238,7 @@ class Secrets(BaseModel):
     model_api_key: SecretStr | None = Field(None, description="Key of the model's provider.")
     pictures_api_key: SecretStr | None = Field(None, description="Key of the provider of the model that sees pictures.")
     embedding_api_key: SecretStr | None = Field(None, description="Key of the embedding server, if it wants one.")
+    qdrant_api_key: SecretStr | None = Field(None, description="Key of the index's server, if it wants one.")
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> "Secrets":
@@ -277,6 +258,11 @@ class Secrets(BaseModel):
         if value is None:
             raise BadSettings(f"{variable(name)} is not set. Set it in the environment of this process.")
         return value.get_secret_value()
+
+    def wanted(self, name: str) -> str:
+        """A secret that may be missing; then it is empty."""
+        value: SecretStr | None = getattr(self, name)
+        return value.get_secret_value() if value else ""
 
 
 def variable(secret: str) -> str:
@@ -322,9 +308,19 @@ def check(raw: Mapping[str, Any], path: Path) -> Settings:
             if one and one.path
         }
     )
+    models = tuple(one.model_copy(update={"path": str(home / one.path)}) for one in settings.reranking.models)
+    changes["reranking"] = settings.reranking.model_copy(update={"models": models})
+    changes["gpu"] = settings.gpu.model_copy(update={"lock": home / _in_home(settings.gpu.lock, path)})
     if settings.review.truth:
         changes["review"] = settings.review.model_copy(update={"truth": home / settings.review.truth})
     return settings.model_copy(update=changes)
+
+
+def _in_home(lock: Path, path: Path) -> Path:
+    try:
+        return lock.expanduser()
+    except RuntimeError as error:
+        raise BadSettings(f"{path}: this user has no home folder; set gpu.lock to a file elsewhere.") from error
 
 
 def _located(location: str, home: Path) -> str:

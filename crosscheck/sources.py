@@ -2,7 +2,8 @@
 
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -151,6 +152,24 @@ class Sources:
             if name not in self.minutes:
                 raise BadSettings(f"There is no source {name!r}. There are: {', '.join(self.minutes)}.")
         return names or list(self.minutes)
+
+    @contextmanager
+    def _none_syncing(self) -> Iterator[None]:
+        with ExitStack() as held:
+            for name in self.minutes:  # always in this order, and a sync holds one alone
+                held.enter_context(self._syncing[name])
+            yield
+
+    def move_index(self, progress: Progress) -> int:
+        """See `Index.take_over`; syncs wait until it is done."""
+
+        def go_on(done: int, total: int | None) -> None:
+            if self._stopping.is_set():
+                raise SourceIncomplete("The service was stopped while the index was moved; move it again.")
+            progress(done, total)
+
+        with self._none_syncing():
+            return self._index.take_over(self.minutes, go_on)
 
     def sync(self, name: str, full: bool, report: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
         """Bring one source up to date; in full the first time."""

@@ -18,13 +18,30 @@ EXAMPLES = {
     "files.location": '"/srv/handbook"',
     "qa.name": '"test-runs"',
     "qa.location": '"/srv/test-runs"',
+    "reranking.models.kind": '"cross_encoder"',
+    "reranking.models.path": '"/srv/models/reranker"',
+    "search.places": "{ ticket = 2, document = 3, code = 3 }",
+    "search.apart": '["test", "generated", "news", "commit"]',
+    "search.per_document": "5",
+    "search.novelty": "0.1",
     "model.name": '"anthropic:MODEL"',
     "pictures.name": '"anthropic:MODEL"',
 }
 NO_DEFAULT = '""  # none'
 # Tables that are written commented out.
-OPTIONAL = {"confluence", "git", "files", "qa", "model", "pictures", "embedding.documents", "embedding.code"}
-REPEATED = {"git", "files", "qa"}  # tables of which there may be several
+OPTIONAL = {
+    "confluence",
+    "git",
+    "files",
+    "qa",
+    "model",
+    "pictures",
+    "embedding.documents",
+    "embedding.code",
+    "reranking.models",
+    "search",
+}
+REPEATED = {"git", "files", "qa", "reranking.models"}  # tables of which there may be several
 
 HEAD = """# Crosscheck's settings. Secrets do not belong here: they come from the environment.
 # What is commented out shows its default or an example.

@@ -19,6 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bots.text import clean
+from crosscheck.explain import searches_text
 
 _QUIET = 10.0  # seconds between two lines of progress
 
@@ -119,6 +120,8 @@ def job_text(job: Mapping[str, Any]) -> Text:
         lines.append(f"Not answered: {result['ignored']}.")
     elif job["error"]:
         lines.append(f"Error: {job['error']}")
+    if result.get("searches"):
+        lines += ["", "Searched for:", "", searches_text(result["searches"])]
     if result.get("reply"):
         lines += ["", "Reply:", "", result["reply"]]
     return Text(clean("\n".join(lines)))
@@ -135,7 +138,7 @@ def evidence_text(answer: Mapping[str, Any]) -> Text:
             *([f"   Not known: {'; '.join(found['unread'])}"] if found["unread"] else []),
             "",
         ]
-    lines += [f"Note: {note}" for note in answer["degraded"]]
+    lines += [f"Note: {note}" for note in (*answer["notes"], *answer["degraded"])]
     return Text(clean("\n".join(lines)))
 
 

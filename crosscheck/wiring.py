@@ -1,6 +1,8 @@
 """Plain constructors: every part of the program, made when it is first asked for and closed together."""
 
+import threading
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,8 +19,13 @@ from core.connectors.jira_reader import JiraReader
 from core.embedders import Embedders
 from core.embedding.make import EmbedderSettings, from_json, to_json
 from core.errors import SourceUnavailable
+from core.host_lock import HostLock
 from core.parsing.files import FileReader
 from core.pictures import PictureLimits, Pictures
+from core.rerank.chain import Reranking
+from core.search import Searcher
+from core.store.base import Store
+from core.tuning import Tuning
 from core.types import Metrics, NullMetrics
 from crosscheck.audience import Audiences
 from crosscheck.delivery import DeliveryHandler
@@ -26,8 +33,11 @@ from crosscheck.errors import BadSettings
 from crosscheck.handlers import ReviewHandler
 from crosscheck.index import Index
 from crosscheck.intake import Intake, why_ignored
+from crosscheck.reranking import chain
 from crosscheck.settings import Jira, Secrets, Settings
 from crosscheck.sources import Sources
+from crosscheck.stores import EDGE, FoldersAndServers
+from crosscheck.tune import saved, tuned
 from crosscheck.worker import Pause, Worker, patient
 from review.budget import Budget
 from review.checks import RULES
@@ -69,6 +79,8 @@ class Program:
         self.secrets = secrets
         self.clock = clock
         self.metrics = metrics or NullMetrics()
+        self._making = threading.Lock()
+        self._chain: list[Reranking | None] = []  # empty until a search needs it
 
     def prepare(self) -> None:
         """Make what serving needs, so that a missing secret or an index in use ends the start, with a sentence."""
@@ -108,9 +120,11 @@ class Program:
     def index(self) -> Index:
         return Index(
             self.settings.data / "index",
-            self._embedding,
+            self.kept,
             self._embedders,
             self.database,
+            stores=FoldersAndServers(self.settings.data / "index", self.secrets.wanted("qdrant_api_key")),
+            searcher=self.searching,
             clock=self.clock,
             metrics=self.metrics,
         )
@@ -121,9 +135,17 @@ class Program:
         documents = EmbedderSettings(**chosen.documents.model_dump())
         return to_json(documents, EmbedderSettings(**chosen.code.model_dump()) if chosen.code else documents)
 
+    @property
+    def kept(self) -> dict[str, Any]:
+        """What the settings want the index to be made with, and where it is to be kept."""
+        if self.settings.index.engine == EDGE:
+            return self._embedding
+        place = self.settings.index.model_dump(exclude={"engine"})
+        return {**self._embedding, "store": {**place, "shards": place["shards"] or None}}
+
     def _embedders(self, described: Mapping[str, Any]) -> Embedders:
-        key = self.secrets.embedding_api_key
-        return from_json(described, key=key.get_secret_value() if key else "")
+        lock = self.card if _on_the_card(described) else None
+        return from_json(described, key=self.secrets.wanted("embedding_api_key"), lock=lock)
 
     def embedders(self) -> Embedders:
         """What the settings ask for, made anew."""
@@ -132,6 +154,45 @@ class Program:
     @property
     def searcher(self) -> Index:
         return self.index
+
+    def searching(self, store: Store, embedders: Embedders) -> Searcher:
+        """A searcher over any store, as the settings want it."""
+        fitted = tuned(self.tuning, saved(self.settings.data, embedders))
+        return Searcher(store, embedders, self.metrics, fitted, self.reranking)
+
+    @property
+    def tuning(self) -> Tuning:
+        """As measured, but for what the settings say."""
+        measured, chosen = Tuning(), self.settings.search
+        arrangement = replace(
+            measured.arrangement,
+            places=measured.arrangement.places
+            if chosen.places is None
+            else {str(group): places for group, places in chosen.places.items()},
+            apart=measured.arrangement.apart if chosen.apart is None else frozenset(chosen.apart),
+            per_document=chosen.per_document or measured.arrangement.per_document,
+        )
+        novelty = measured.novelty if chosen.novelty is None else chosen.novelty
+        return replace(measured, novelty=novelty, arrangement=arrangement)
+
+    @property
+    def reranking(self) -> Reranking | None:
+        """One chain for all searchers: a model is loaded once, and one that hangs is known to all."""
+        with self._making:
+            if not self._chain:
+                self._chain.append(chain(self.settings.reranking, lambda: self.card, self.metrics))
+            return self._chain[0]
+
+    @property
+    def uses_card(self) -> bool:
+        """Whether anything that the settings ask for runs a model on this host."""
+        reranking = self.settings.reranking
+        return bool(reranking.enabled and reranking.models) or _on_the_card(self._embedding)
+
+    @cached_property
+    def card(self) -> HostLock:
+        """The graphics card's lock. LockUnusable if its file cannot be made."""
+        return HostLock(self.settings.gpu.lock, self.settings.gpu.patience, metrics=self.metrics)
 
     @cached_property
     def jira_reader(self) -> JiraReader:
@@ -320,3 +381,8 @@ class Program:
         for reason in short:
             log.error("index differs", alarm="index", reason=reason)
         return not short
+
+
+def _on_the_card(described: Mapping[str, Any]) -> bool:
+    """Whether one of these embedders runs a model on this host."""
+    return any(described.get(name, {}).get("kind") in {"bge", "onnx"} for name in ("documents", "code"))

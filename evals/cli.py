@@ -2,23 +2,16 @@
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import Progress, TaskID
 
 from bots.text import clean
+from crosscheck.console import out, progress_shown
 
 if TYPE_CHECKING:
     from evals.retrieval.run import Setup
-    from evals.retrieval.types import Report
-
-out = Console(highlight=False, markup=False)
-err = Console(stderr=True, highlight=False, markup=False)
 
 eval_app = typer.Typer(help="Measure quality on sets with known answers.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -45,7 +38,7 @@ def retrieval(
 
     configure("error")
     chosen = recognise(folder)
-    with _progress(quiet=as_json) as report:
+    with progress_shown(quiet=as_json) as report:
         outcome = run(chosen, _setup(context), report)
     if run_file:
         run_file.write_text(json.dumps(outcome.run, indent=1) + "\n", "utf-8")
@@ -68,24 +61,4 @@ def _setup(context: typer.Context) -> "Setup":
     path = context.find_root().obj
     defaults = path is None or (path == Path(FILE) and not path.exists())
     program = Program(Settings() if defaults else load(path), Secrets.from_environment())
-    return Setup(program.embedders())
-
-
-@contextmanager
-def _progress(*, quiet: bool) -> Iterator["Report"]:
-    """A bar for each step on standard error, gone when all is over; lines where that is no terminal."""
-    from crosscheck.terminal import Lines, columns
-
-    if quiet or not err.is_terminal:
-        yield (lambda _: None) if quiet else Lines(lambda line: err.print(line, soft_wrap=True))
-        return
-    with Progress(*columns(), console=err, transient=True) as progress:
-        bars: dict[str, TaskID] = {}
-
-        def report(message: Mapping[str, Any]) -> None:
-            step = message["step"]
-            if step not in bars:
-                bars[step] = progress.add_task(step, total=None)
-            progress.update(bars[step], completed=message["done"], total=message["total"])
-
-        yield report
+    return Setup(program.embedders(), program.searching)

@@ -10,7 +10,7 @@ from core.types import Audience, Evidence, Metrics, Query, SearchResult
 from review.budget import Budget
 from review.errors import NothingToReview
 from review.register import Register
-from review.types import Unknown
+from review.types import Searched, Unknown
 from review.wording import cut
 
 
@@ -54,6 +54,7 @@ class Reading:
         self._partly: dict[str, tuple[str, tuple[str, ...]]] = {}
         self._unknowns: dict[Unknown, None] = {}
         self._degraded: dict[str, None] = {}
+        self._searches: list[Searched] = []
 
     @property
     def unknowns(self) -> tuple[Unknown, ...]:
@@ -64,6 +65,11 @@ class Reading:
     def degraded(self) -> tuple[str, ...]:
         """What did not go as it should, in plain words."""
         return tuple(self._degraded)
+
+    @property
+    def searches(self) -> tuple[Searched, ...]:
+        """What was searched for, in order."""
+        return tuple(self._searches)
 
     def ticket_under_review(self, key: str, trigger: str | None) -> tuple[Ticket, str]:
         """The ticket itself, and apart from it the text of the comment that asked (`trigger` is its id).
@@ -100,6 +106,8 @@ class Reading:
         filters = replace(query.filters, without=query.filters.without | self._not_evidence)
         result = self._searcher.search(replace(query, filters=filters), self.audience)
         self._degraded.update(dict.fromkeys(result.degraded))
+        if result.trace is not None:
+            self._searches.append(Searched(query.text, result.trace))
         return replace(result, evidence=self._enter(result.evidence))
 
     def lookup(self, key: str) -> tuple[Evidence, ...]:

@@ -167,6 +167,7 @@ class Reviewer:
             rests_on=self._rests_on(reading, checked, verified),
             read_live=reading.register.live(),
             numbers=dict(numbers),
+            searches=reading.searches,
         )
 
     def _ordered(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum
 
-from core.types import Audience, Locator
+from core.types import Audience, Locator, Trace
 
 
 class Priority(IntEnum):
@@ -83,3 +83,13 @@ class Review:
     """Of these, the ones that were read from their source for this review, labels and all, and not from the index."""
     numbers: Mapping[str, float] = field(default_factory=dict)
     """Counts and seconds by step, for logs and traces."""
+    searches: tuple["Searched", ...] = ()
+    """What was searched for, in order; nothing of it is for the reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """A question that the review asked of the index, and how its answer was found."""
+
+    text: str
+    trace: Trace

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import delete, update
+from sqlalchemy import delete, insert, inspect, literal, update
 from sqlmodel import col, select
 
 from state.cursors import prefix
@@ -52,8 +52,26 @@ class Generations:
         """Have it searched before it is complete, since no other can be."""
         self._search(name, complete=False)
 
+    def copied(self, old: str, new: str) -> None:
+        """All that is known of one holds for the other too, whose points are the same. Again is no harm."""
+        self._forget_rows(new)
+        with self._database.writing() as session:
+            connection = session.connection()
+            for table in (Document, Source):
+                others = [column for column in inspect(table).columns if column.name != "generation"]
+                rows = select(literal(new), *others).where(col(table.generation) == old)
+                connection.execute(insert(table).from_select(["generation", *(one.name for one in others)], rows))
+            begin = prefix(old)
+            for cursor in session.exec(select(Cursor).where(col(Cursor.name).startswith(begin, autoescape=True))).all():
+                session.add(Cursor(name=prefix(new) + cursor.name.removeprefix(begin), value=cursor.value))
+
     def forget(self, name: str) -> None:
         """Forget it with its documents, sources and cursors; an unknown one is no error. Again is no harm."""
+        self._forget_rows(name)
+        with self._database.writing() as session:
+            session.connection().execute(delete(Generation).where(col(Generation.name) == name))
+
+    def _forget_rows(self, name: str) -> None:
         mine = col(Document.generation) == name
         some = select(Document.id).where(mine).limit(_AT_ONCE)
         deleted = _AT_ONCE
@@ -65,7 +83,6 @@ class Generations:
             connection = session.connection()
             connection.execute(delete(Source).where(col(Source.generation) == name))
             connection.execute(delete(Cursor).where(col(Cursor.name).startswith(prefix(name), autoescape=True)))
-            connection.execute(delete(Generation).where(col(Generation.name) == name))
 
     def _search(self, name: str, *, complete: bool) -> None:
         with self._database.writing() as session:

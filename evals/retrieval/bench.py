@@ -34,7 +34,7 @@ def table(shared: Path, fetch: Fetch = by_pip) -> dict[str, Any]:
     differences.
     """
     program = Program(Settings(), Secrets())
-    setup = Setup(program.embedders())
+    setup = Setup(program.embedders(), program.searching)
     measured = {}
     for name, metrics in ASKED.items():
         chosen = recognise(shared / "bench" / name, fetch)

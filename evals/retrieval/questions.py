@@ -1,11 +1,13 @@
 """Questions over source files that are cut already: `documents.jsonl`, `chunks.jsonl` (spans of them), `queries.jsonl`.
 
-What is to be found are the spans. Nothing says what the files are called, so their place is told by how they begin.
+What is to be found are the spans. Nothing says what the files are called, so their place is told by how they begin
+and what they define.
 """
 
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from core.connectors.base import fingerprint
@@ -22,6 +24,7 @@ from evals.retrieval.types import Corpus, Question, RetrievalSet
 FILES = ("documents.jsonl", "chunks.jsonl")
 _LIMIT = 20
 _HEAD = 200  # characters of a file's beginning in its context
+_NAMES = 1_500  # characters of the names that it defines, which stand there for the path that is not known
 _LEGAL = re.compile(r"licen[cs]e|copyright|spdx", re.IGNORECASE)
 _COMMENT = re.compile(r"\s*(?:/\*.*?\*/|(?:(?://|#)[^\n]*\n\s*)+)", re.DOTALL)
 
@@ -70,7 +73,9 @@ def _corpus(
     spans = {documents[key].id: [span for _, span in some] for key, some in cuts.items()}
 
     def chunker(document: Document) -> list[Chunk]:
-        return chunks_of(document, spans[document.id])
+        chunks = chunks_of(document, spans[document.id])
+        names = " ".join(dict.fromkeys(name for chunk in chunks for name in chunk.symbols))[:_NAMES]
+        return [replace(chunk, context=f"{chunk.context}\n{names}") for chunk in chunks]
 
     return Corpus(
         name=name,

@@ -8,6 +8,7 @@ import sys
 import threading
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 import typer
@@ -86,7 +87,7 @@ def test_every_command_says_what_it_is_for(alone, words):
     purpose = " ".join(done.out.split("\n\n")[1].split())
     assert len(purpose) > 20
     assert purpose.endswith(".")
-    assert ("--json" in done.out) == (words != ("serve",))
+    assert ("--json" in done.out) == (words not in {("serve",), ("eval",)})  # the latter is nothing but its commands
     for option in commands()[words].params:
         assert getattr(option, "help", None), option.name
 
@@ -297,14 +298,23 @@ def test_jobs_are_listed_shown_and_retried(tmp_path, capsys, monkeypatch):
 # Beside a service
 
 
-def test_beside_a_service_commands_are_its_clients_and_need_no_secret(client, live):
+def test_beside_a_service_commands_are_its_clients_and_need_no_secret(client, live, tmp_path):
     asked = live.ask("BKG-142", role="Product owners")
     job = str(live.settled(asked).job.id)
-    assert client("jobs", "--json").json["counts"]["done"] >= 1
+    listed = client("jobs", "--json").json
+    assert listed["counts"]["done"] >= 1
+    assert not any("searches" in (one["result"] or {}) for one in listed["jobs"])
     assert "Reply:" in client("jobs", "show", job).out
     assert client("jobs", "retry", job).code == 1
     assert client("sources", "--json").json["sources"][0]["source"] == "jira"
     assert client("search", "failed sign-in attempts", "--as", "org", "--json").json["evidence"]
+    assert "Route: hybrid" in client("search", "failed sign-in attempts", "--explain").out
+    assert "Searched for:" in client("jobs", "show", job).out
+    assert "Route: hybrid" in client("jobs", "show", job, "--explain").out
+    assert client("index", "--json").json["generations"][0]["chunks"] > 100
+    drawn = client("map", "failed sign-in attempts", "--out", str(tmp_path / "m"), "--json").json
+    assert drawn["drawn"] > 10
+    assert "failed sign-in" in Path(drawn["page"]).read_text("utf-8")
     assert client("review", "BKG-142", "--as", "org").out.startswith("**BKG-142: ")
     assert client("review", "--all", "--project", "GATE", "--project", "DESK", "--json").json["reviews"]
     assert client("sync", "gate-app").out.startswith("gate-app: ")

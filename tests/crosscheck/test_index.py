@@ -21,10 +21,13 @@ from core.embedders import Embedders
 from core.embedding.base import Encoded, Side
 from core.errors import EmbedderUnavailable, EmbedderUnusable, IndexLocked
 from core.pictures import Pictures
+from core.search import Searcher
 from core.types import ORG, Audience, NullMetrics, Query
 from crosscheck.index import BUILDING, Index
-from crosscheck.settings import Embedder, Embedding, Secrets, Settings
+from crosscheck.settings import Secrets, Settings
+from crosscheck.settings_finding import Embedder, Embedding
 from crosscheck.sources import Sources
+from crosscheck.stores import FoldersAndServers, Stores
 from crosscheck.wiring import Program
 from state.cursors import Cursors
 from state.db import open_database
@@ -77,14 +80,28 @@ class Site:
     """What a start of the program with an embedder of this size has open."""
 
     def __init__(
-        self, folder: Path, wanted: Mapping[str, int], shelves: Sequence[Shelf], broken: Mapping[int, Letters | None]
+        self,
+        folder: Path,
+        wanted: Mapping[str, Any],
+        shelves: Sequence[Shelf],
+        broken: Mapping[int, Letters | None],
+        stores: Stores | None = None,
     ) -> None:
         self.folder = folder / "index"
         self.database = open_database(folder / "state.sqlite")
         self.generations = Generations(self.database)
         self.made: dict[int, Letters] = {}
         self._broken = broken
-        self.index = Index(self.folder, wanted, self._make, self.database, clock=now, metrics=NullMetrics())
+        self.index = Index(
+            self.folder,
+            wanted,
+            self._make,
+            self.database,
+            stores=stores or FoldersAndServers(self.folder),
+            searcher=Searcher,
+            clock=now,
+            metrics=NullMetrics(),
+        )
         pictures = Pictures(None, PictureCache(self.database))
         self.sources = Shelved(shelves, self.index, Cursors(self.database), pictures)
 
@@ -108,9 +125,14 @@ class Site:
 
 @contextmanager
 def started(
-    folder: Path, size: int, *shelves: Shelf, broken: Mapping[int, Letters | None] | None = None, **more: int
+    folder: Path,
+    size: int,
+    *shelves: Shelf,
+    broken: Mapping[int, Letters | None] | None = None,
+    stores: Stores | None = None,
+    **more: Any,
 ) -> Iterator[Site]:
-    site = Site(folder, {"size": size, **more}, shelves, broken or {})
+    site = Site(folder, {"size": size, **more}, shelves, broken or {}, stores)
     try:
         yield site
     finally:

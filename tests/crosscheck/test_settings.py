@@ -54,6 +54,15 @@ def test_paths_are_relative_to_the_file(tmp_path):
     assert settings.data == tmp_path / "here"
 
 
+def test_the_paths_of_models_and_of_the_lock_are_too(tmp_path, monkeypatch):
+    models = '[[reranking.models]]\nkind = "bge"\npath = "m"\n'
+    settings = config.load(written(tmp_path, MINIMAL + models + '[gpu]\nlock = "run/gpu.lock"'))
+    assert settings.reranking.models[0].path == str(tmp_path / "m")
+    assert settings.gpu.lock == tmp_path / "run/gpu.lock"
+    monkeypatch.setenv("HOME", "/home/somebody")
+    assert str(config.load(written(tmp_path, MINIMAL)).gpu.lock).startswith("/home/somebody/")
+
+
 def test_a_trailing_slash_of_the_site_is_dropped(tmp_path):
     settings = config.load(written(tmp_path, MINIMAL))
     assert settings.jira is not None
@@ -71,6 +80,16 @@ def test_a_trailing_slash_of_the_site_is_dropped(tmp_path):
         (MINIMAL + '[[qa]]\nname="a"\nlocation="x"\n[[files]]\nname="a"\nlocation="x"', "two sources have the name a"),
         (MINIMAL + '[[git]]\nname="../a"\nlocation="x"', "git.0.name"),
         ("posting = maybe", "cannot be read"),
+        ('[index]\nengine = "server"', "needs `url`"),
+        ('[index]\nengine = "cluster"', "index.engine"),
+        ("[index]\nreplicas = 1\nwrite_consistency = 2", "write_consistency is 2, but there are 1 replicas"),
+        ("[search]\nplaces = { tickets = 2 }", "search.places.tickets"),
+        ('[[reranking.models]]\nkind = "bge"', "reranking.models.0.path"),
+        ('[[reranking.models]]\nkind = "big"\npath = "x"', "reranking.models.0.kind"),
+        (
+            'gpu.patience = 9\n[[reranking.models]]\nkind = "bge"\npath = "x"',
+            "gpu.patience must be less than reranking.seconds",
+        ),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path, text, says):

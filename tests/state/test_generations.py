@@ -67,3 +67,29 @@ def test_each_has_documents_sources_and_cursors_of_its_own(database, clock, gene
     assert old.sources() == ()
     assert (old.count("wiki"), len(new.sources())) == (0, 1)
     assert [cursors.get("source:wiki") for cursors in positions] == [None, "1", "2"]
+
+
+def test_all_that_is_known_of_one_is_copied_to_another_and_replaces_what_was_known_of_that(
+    database, clock, generations
+):
+    old, new = (Registry(database, clock, generation=name) for name in ("old", "new"))
+    generations.remember("old", {"size": 1})
+    clock.tick()
+    generations.remember("new", {"size": 2})
+    old.record("wiki", [Indexed("d1", labels=frozenset({"org"})), Indexed("d2")])
+    old.succeeded("wiki", clock())
+    Cursors(database, generation="old").set("source:wiki", "7")
+    Cursors(database, generation="older").set("source:wiki", "9")
+    new.record("jira", [Indexed("d3")])
+    Cursors(database, generation="new").set("source:jira", "8")
+    for _ in range(2):
+        generations.copied("old", "new")
+        assert new.versions("wiki") == old.versions("wiki")
+        assert new.sources() == old.sources()
+        assert new.count("jira") == 0
+        assert Cursors(database, generation="new").get("source:wiki") == "7"
+        assert Cursors(database, generation="new").get("source:jira") is None
+    assert [(view.name, view.searched, view.settings) for view in generations.all()] == [
+        ("old", True, {"size": 1}),
+        ("new", False, {"size": 2}),
+    ]
