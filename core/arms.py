@@ -12,8 +12,6 @@ from core.votes import CommitVotes
 LEADING = "content words"
 """The arm that the others are held against: on every set measured it is the best alone."""
 
-_MANY = 10  # chunks of a file that is voted for, on average, among which its best is looked for
-
 
 class Arms:
     """Words and meaning compared with content and context, and for code the commits that vote. Raises IndexUnusable."""
@@ -54,22 +52,21 @@ class Arms:
             chunks.append(Ranking(arm.name, [hit.id for hit in hits], arm.share * believed))
             documents.append(Ranking(arm.name, of_documents, arm.share * believed))
         if collection == "code":
-            shown, voted = self._voted(wordings[0], scope, voters or scope.filters, depth)
+            shown, voted = self._voted(wordings[0], scope, voters or scope.filters)
             chunks += shown
             documents += voted
         return Rankings(chunks, documents)
 
-    def _voted(
-        self, asked: Asked, scope: Scope, voters: Filters, depth: int
-    ) -> tuple[Sequence[Ranking], Sequence[Ranking]]:
-        """The files that commits vote for, as far as they are in scope; and, of no weight, what is most like the
-        question in each, so that a file is shown that no other arm found.
+    def _voted(self, asked: Asked, scope: Scope, voters: Filters) -> tuple[Sequence[Ranking], Sequence[Ranking]]:
+        """The files that commits vote for, as far as they are in scope; and, of no weight, their first chunks, so that
+        a file is shown that no other arm found.
         """
         voted = self._votes.documents(asked.terms, replace(scope, filters=voters))
+        if scope.filters.documents:
+            voted = [name for name in voted if name in scope.filters.documents]
         if not voted:
             return (), ()
         within = replace(scope, filters=replace(scope.filters, documents=frozenset(voted)))
-        hits = self._store.rank("code", [Arm("content", asked.terms)], within, _MANY * depth)[0]
-        best = {document_of(hit.id): hit.id for hit in reversed(hits)}
-        keys = [key for name in voted if (key := document_of(point_id(name, 0, "code"))) in best]
-        return [Ranking(VOTES, [best[key] for key in keys], 0.0)], [Ranking(VOTES, keys, 1.0)]
+        there = self._store.names("document_id", within)
+        first = [point_id(name, 0, "code") for name in voted if name in there]
+        return [Ranking(VOTES, first, 0.0)], [Ranking(VOTES, [document_of(key) for key in first], 1.0)]

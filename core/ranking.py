@@ -1,9 +1,8 @@
 """Ranked lists made into one, and cut so that no document, repetition or source crowds out the rest. No I/O."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -156,14 +155,14 @@ class Thinned:
     """By the candidate's id: `like` and the title of the one before it."""
 
 
-def thinned(candidates: Sequence[Candidate]) -> Thinned:
+def thinned(candidates: Sequence[Candidate], likeness: "Likeness") -> Thinned:
     """Without those that are almost the same as one before. Tickets stay: two that say the same are two facts."""
-    alike = likeness(["" if candidate.group == "ticket" else candidate.passage.text for candidate in candidates])
+    alike = likeness.among(candidates)
     kept: list[int] = []
     dropped: dict[str, str] = {}
     for number, candidate in enumerate(candidates):
         twin = next((other for other in kept if alike[number, other] >= _ALIKE), None)
-        if twin is None:
+        if twin is None or candidate.group == "ticket":
             kept.append(number)
         else:
             dropped[candidate.id] = f"like {candidates[twin].passage.title}"
@@ -173,8 +172,9 @@ def thinned(candidates: Sequence[Candidate]) -> Thinned:
 def likeness(texts: Sequence[str]) -> NDArray[np.float64]:
     """Of each two texts, the Jaccard similarity of their sets of words, shape (texts, texts); 0 with an empty one."""
     held = np.zeros((len(texts), _BUCKETS), dtype=bool)
+    numbers: dict[str, int] = defaultdict(lambda: len(numbers) % _BUCKETS)
     for row, text in enumerate(texts):
-        held[row, [crc32(word.encode()) % _BUCKETS for word in text.casefold().split()]] = True
+        held[row, [numbers[word] for word in set(text.casefold().split())]] = True
     bits = np.packbits(held, axis=1).view(np.uint64)
     rows = [np.bitwise_count(bits & row).sum(axis=1, dtype=np.int64) for row in bits]
     common = np.array(rows, dtype=np.float64).reshape(len(texts), len(texts))
@@ -184,7 +184,21 @@ def likeness(texts: Sequence[str]) -> NDArray[np.float64]:
     return similarity
 
 
-def varied(candidates: Sequence[Candidate], novelty: float) -> list[Candidate]:
+class Likeness:
+    """How alike some candidates are, worked out once."""
+
+    def __init__(self, candidates: Sequence[Candidate]) -> None:
+        self._rows = {candidate.id: row for row, candidate in enumerate(candidates)}
+        self._matrix = likeness([candidate.passage.text for candidate in candidates])
+
+    def among(self, candidates: Sequence[Candidate]) -> NDArray[np.float64]:
+        """Of each two of these, shape (candidates, candidates)."""
+        rows = [self._rows[candidate.id] for candidate in candidates]
+        some: NDArray[np.float64] = self._matrix[np.ix_(rows, rows)]
+        return some
+
+
+def varied(candidates: Sequence[Candidate], novelty: float, likeness: Likeness) -> list[Candidate]:
     """Maximal marginal relevance: the next is always the one with the highest
 
         (1 - novelty) * score / best score  -  novelty * likeness to what comes before it
@@ -193,7 +207,7 @@ def varied(candidates: Sequence[Candidate], novelty: float) -> list[Candidate]:
     """
     if len(candidates) < 2 or novelty <= 0:
         return list(candidates)
-    alike = likeness([candidate.passage.text for candidate in candidates])
+    alike = likeness.among(candidates)
     scores = np.array([candidate.score for candidate in candidates])
     low, high = scores.min(), scores.max()
     relevance = (1 - novelty) * (scores - low) / (high - low if high > low else 1)
@@ -265,9 +279,11 @@ def _page(waiting: Sequence[Candidate], how: Arrangement, size: int, taken: Sequ
 
 
 def _reserved(waiting: Iterable[Candidate], places: Mapping[str, int], size: int) -> dict[str, int]:
-    """The places of each group that has something to offer; scaled down, but for one each, where they are too many."""
-    there = {candidate.group for candidate in waiting}
-    wanted = {group: count * size / PAGE for group, count in places.items() if group in there}
+    """The places of each group that has something to offer; scaled down, but for one each, where they are too many.
+    The group of the best comes first, since on a small page not even one for each is left.
+    """
+    there = dict.fromkeys(candidate.group for candidate in waiting)
+    wanted = {group: places[group] * size / PAGE for group in there if group in places}
     scale = min(1.0, size / sum(wanted.values())) if wanted else 1.0
     return {group: max(1, int(count * scale)) for group, count in wanted.items()} if len(wanted) > 1 else {}
 

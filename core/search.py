@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import zip_longest
 
 from core.arms import Arms
@@ -16,6 +17,7 @@ from core.names import unfound, unknown
 from core.ranking import (
     PAGE,
     Candidate,
+    Likeness,
     Rankings,
     arranged,
     first_of_each,
@@ -42,6 +44,8 @@ from core.types import Audience, Evidence, Filters, Locator, Metrics, NullMetric
 
 _LONGEST = 8_000  # characters of a question that are looked at
 _KEYS = 8  # identifiers of a question that are looked up
+_RESULTS = 200  # each is compared with all others
+_VARIANTS = 8  # other wordings that are searched for: each takes four arms
 _QUESTION = 200  # characters; the names in a longer text are part of a story, not what is asked for
 
 
@@ -66,25 +70,27 @@ class Searcher:
         self._arms = Arms(store, self._metrics)
 
     def search(self, query: Query, audience: Audience) -> SearchResult:
-        """At most `query.limit` pieces of evidence, best first. What the question names exactly comes before the rest.
+        """At most `query.limit` pieces of evidence, and 200, best first. What the question names exactly comes before
+        the rest.
 
         What the audience may not read is not there: it takes no place and is in no count.
         """
         text, degraded = _readable(query.text)
-        if query.limit < 1 or not audience.labels:
+        filters, limit = _plain(query.filters), min(query.limit, _RESULTS)
+        if limit < 1 or not audience.labels:
             return SearchResult((), degraded)
-        scope = Scope(audience, query.filters)
+        scope = Scope(audience, filters)
         keys = parse(text)
         trace = Tracer(keys)
         with self._timed("exact", trace):
-            pinned, missing = self._pinned(text, keys, scope, query.limit)
-        notes = (*((unfound(missing),) if missing else ()), *unknown(query.filters, self._store, audience))
+            pinned, missing = self._pinned(text, keys, scope, limit)
+        notes = (*((unfound(missing),) if missing else ()), *unknown(filters, self._store, audience))
         alone = keys.alone and (bool(pinned) or any(key.certain for key in keys.found))
         self._metrics.count("crosscheck_search_total", route="exact" if alone else "hybrid")
         found: list[Candidate] = []
         first = [Candidate(_id(passage), passage, 1.0) for passage in pinned]
         if not alone:
-            found, failures = self._hybrid([text, *_variants(query)], first, scope, query.limit, trace)
+            found, failures = self._hybrid([text, *_variants(query)], first, scope, limit, trace)
             degraded += failures
         exact = [_evidence(candidate, "exact") for candidate in first]
         hybrid = [_evidence(candidate, "hybrid") for candidate in found]
@@ -98,13 +104,15 @@ class Searcher:
         """
         text, _ = _readable(key)
         keys = parse(text)
+        if limit < 1:
+            return ()
         wanted = keys.found[0] if keys.alone and len(keys.found) == 1 else Key("identifier", text)
         passages = self._exact.find(wanted, Scope(audience), limit)
         return tuple(_evidence(Candidate(_id(passage), passage, 1.0), "exact") for passage in passages)
 
     def open_document(self, document_id: str, audience: Audience, limit: int = 20) -> tuple[Evidence, ...]:
         """The first `limit` chunks of a document, in its own order; nothing if it may not be read."""
-        passages = self._store.read(well_formed(document_id), audience, limit)
+        passages = self._store.read(well_formed(document_id), audience, limit) if limit > 0 else ()
         return tuple(_evidence(Candidate(_id(passage), passage, 1.0), "read") for passage in passages)
 
     def rankings(self, question: str, scope: Scope, voters: Filters) -> Rankings:
@@ -153,11 +161,11 @@ class Searcher:
             answers = {name: self._answers(name, asked, scope, depth) for name, asked in question.wordings.items()}
             trace.asked(answers)
         with self._timed("fusion", trace):
-            fused = self._fused(answers, first, scope, depth, limit, trace)
+            fused, likeness = self._fused(answers, first, scope, limit, trace)
         with self._timed("reranking", trace):
             ordered, failures = self._reranked(texts[0], fused, limit, trace)
         with self._timed("order", trace):
-            found = arranged(self._varied(ordered), self._tuning.arrangement, limit, first)
+            found = arranged(self._varied(ordered, likeness), self._tuning.arrangement, limit, first)
         return found, question.failures + failures
 
     def _answers(self, collection: CollectionName, wordings: Sequence[Asked], scope: Scope, depth: int) -> Rankings:
@@ -168,25 +176,28 @@ class Searcher:
         answers: Mapping[CollectionName, Rankings],
         first: Sequence[Candidate],
         scope: Scope,
-        depth: int,
         limit: int,
         trace: Tracer,
-    ) -> list[Candidate]:
-        """The best by all arms together, without those pinned and what is almost the same as one before."""
+    ) -> tuple[list[Candidate], Likeness]:
+        """The best of each collection by all arms together, without those pinned and what is almost the same as one
+        before; and how alike they are.
+        """
         scores: list[tuple[str, float]] = []
         passages: dict[str, Passage] = {}
         most = self._tuning.arrangement.per_document * min(-(-limit // PAGE), 2)
+        best = max(self._tuning.reranked, 3 * limit)
         for collection, each in answers.items():
-            fused = first_of_each(fuse(each.chunks, each.documents, self._tuning.k), most)[:depth]
+            fused = first_of_each(fuse(each.chunks, each.documents, self._tuning.k), most)[:best]
             passages |= self._store.fetch(collection, [key for key, _ in fused], scope.audience)
             scores += fused
         scores.sort(key=lambda scored: (-scored[1], scored[0]))
         taken = {candidate.id for candidate in first}
         rest = [Candidate(key, passages[key], score) for key, score in scores if key in passages and key not in taken]
         trace.fused(rest)
-        thin = thinned([*first, *rest])
+        likeness = Likeness([*first, *rest])
+        thin = thinned([*first, *rest], likeness)
         trace.dropped(thin.dropped)
-        return [candidate for candidate in thin.kept if candidate.id not in taken]
+        return [candidate for candidate in thin.kept if candidate.id not in taken], likeness
 
     def _reranked(
         self, question: str, fused: Sequence[Candidate], limit: int, trace: Tracer
@@ -204,20 +215,17 @@ class Searcher:
         believed = share * min(1.0, self._tuning.short / max(len(question.split()), 1))
         opinions = standardised([candidate.score for candidate in read]) + believed * standardised(answer.scores)
         order = sorted(range(len(read)), key=lambda number: (-opinions[number], number))
-        low = min((candidate.score for candidate in rest), default=0.0)
+        high = max((candidate.score for candidate in rest), default=0.0)
         # scores that fit the new order, above those of what was not read
-        scores = opinions - opinions.min() + max(low, 0.0) + 1e-9
+        scores = opinions - opinions.min() + max(high, 0.0) + 1e-9
         return [Candidate(read[n].id, read[n].passage, float(scores[n])) for n in order] + list(rest), answer.degraded
 
-    def _varied(self, ordered: Sequence[Candidate]) -> list[Candidate]:
-        """The same, with code in an order that repeats itself less."""
-        size = self._tuning.reranked
-        code = iter(
-            varied([candidate for candidate in ordered[:size] if candidate.group == "code"], self._tuning.novelty)
-        )
-        return [next(code) if candidate.group == "code" else candidate for candidate in ordered[:size]] + list(
-            ordered[size:]
-        )
+    def _varied(self, ordered: Sequence[Candidate], likeness: Likeness) -> list[Candidate]:
+        """The same, with the first of the code in an order that repeats itself less."""
+        first, rest = ordered[: self._tuning.reranked], ordered[self._tuning.reranked :]
+        code = [candidate for candidate in first if candidate.group == "code"]
+        reordered = iter(varied(code, self._tuning.novelty, likeness))
+        return [next(reordered) if candidate.group == "code" else candidate for candidate in first] + list(rest)
 
     @contextmanager
     def _timed(self, step: str, trace: Tracer) -> Iterator[None]:
@@ -239,8 +247,26 @@ def _readable(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _variants(query: Query) -> list[str]:
-    """The other wordings that hold a word."""
-    return [_readable(variant)[0] for variant in query.variants if any(c.isalnum() for c in variant[:_LONGEST])]
+    """The other wordings that hold a word, the first eight of them."""
+    worded = [variant for variant in query.variants if any(c.isalnum() for c in variant[:_LONGEST])]
+    return [_readable(variant)[0] for variant in worded[:_VARIANTS]]
+
+
+def _plain(filters: Filters) -> Filters:
+    """The filters as an engine can be asked. BadQuery for a date that leaves open when it is."""
+    if filters.as_of is not None and filters.as_of.tzinfo is None:
+        raise BadQuery("The date to search up to needs a time zone.")
+    return replace(
+        filters,
+        sources=frozenset(map(well_formed, filters.sources)),
+        kinds=frozenset(map(well_formed, filters.kinds)),
+        repos=frozenset(map(well_formed, filters.repos)),
+        path=None if filters.path is None else well_formed(filters.path),
+        languages=frozenset(map(well_formed, filters.languages)),
+        branch=None if filters.branch is None else well_formed(filters.branch),
+        documents=frozenset(map(well_formed, filters.documents)),
+        without=frozenset(map(well_formed, filters.without)),
+    )
 
 
 def _collections(filters: Filters) -> Sequence[CollectionName]:

@@ -16,7 +16,7 @@ NAME = "late interaction"
 
 _QUESTION = 1_500  # characters of a question that are compared
 _TEXT = 3_000  # characters of a text; a chunk is hardly longer
-_TOKENS = 400  # of a text
+_BEGINNING = 1_600  # characters of a text whose tokens are compared
 _WINDOW = 8  # words; as in Metzler and Croft's model, where 8 stands for about a sentence's part
 
 
@@ -42,13 +42,11 @@ class LateInteraction:
         Khattab and Zaharia, ColBERT, SIGIR 2020 (MaxSim). A token's weight is the length of its static vector, which
         grows with how much it says.
         """
-        asked, *held = self._embedder.token_vectors([question, *texts])
+        asked, *held = self._embedder.token_vectors([question, *(text[:_BEGINNING] for text in texts)])
         weights, asked = _unit(asked)
         if not weights.sum():
             return np.zeros(len(texts))
-        best = [
-            (asked @ _unit(vectors[:_TOKENS])[1].T).max(axis=1) if len(vectors) else 0 * weights for vectors in held
-        ]
+        best = [(asked @ _unit(vectors)[1].T).max(axis=1) if len(vectors) else 0 * weights for vectors in held]
         return np.array([float(weights @ similarities) for similarities in best]) / float(weights.sum())
 
 

@@ -19,7 +19,7 @@ Using = Literal["content", "context"]
 """Which of a chunk's vectors: of its text, of its place."""
 USINGS: tuple[Using, ...] = ("content", "context")
 KeyField = Literal["keys", "symbols", "references", "tails"]
-NameField = Literal["source", "repo", "branch", "language", "touched"]
+NameField = Literal["source", "repo", "branch", "language", "touched", "document_id"]
 
 _DOCUMENT = len("00000000-0000-0000-0000")
 

@@ -4,7 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
+from uuid import UUID
 
 import numpy as np
 import qdrant_edge as qdrant
@@ -279,5 +280,5 @@ def _nearest(arm: Arm) -> qdrant.Query:
 
 def _ranked(points: list[qdrant.ScoredPoint], limit: int) -> tuple[Hit, ...]:
     """The engine returns equal scores in any order."""
-    ordered = sorted([(-point.score, str(point.id)) for point in points])
-    return tuple([Hit(key, -lost) for lost, key in ordered[:limit]])
+    ordered = sorted(points, key=lambda point: (-point.score, cast("UUID", point.id).int))  # a string of it costs more
+    return tuple([Hit(str(point.id), point.score) for point in ordered[:limit]])
