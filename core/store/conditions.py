@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from core.store.base import Scope
-from core.store.known import Known, Taken
+from core.store.known import Known, Readers, Taken
 from core.store.payload import DEVELOPMENT, moment
 
 Values = Collection[str] | Collection[int]
@@ -58,18 +58,21 @@ def in_scope(scope: Scope, known: Known, *extra: Condition, development: bool = 
     """What a point must satisfy to be seen in this scope; None when nothing can.
 
     `development`: branches in development too, though none is asked for. What most points satisfy is asked the other
-    way round, since an engine goes through the points of each `must`.
+    way round, since an engine goes through the points of each `must`. Nothing is asked of an engine about what is
+    hidden from the audience, as little as about what does not exist: its time would tell them apart.
     """
     filters = scope.filters
     must: list[Condition] = [*extra]
     must_not: list[Condition] = []
-    for name, taken in _taken(scope, known, development=development):
+    readers = Readers(scope.audience, development or filters.branch is not None)
+    if filters.branch is not None and not known.has_branch(filters.branch, readers):
+        return None
+    for name, taken in _taken(scope, known, readers):
         if not taken.numbers:
             return None
-        if taken.few:
-            must.append(AnyOf(name, taken.numbers))
-        else:
-            must_not.append(OtherThan(name, taken.numbers))
+        narrowed = of_taken(name, taken)
+        must += narrowed.must
+        must_not += narrowed.must_not
     if filters.documents:
         must.append(AnyOf("document_id", tuple(sorted(filters.documents))))
     if filters.branch is not None:
@@ -104,15 +107,22 @@ def of_stage(ids: Collection[str], *, development: bool) -> Narrowing:
     return Narrowing((wanted, developed)) if development else Narrowing((wanted,), (developed,))
 
 
-def _taken(scope: Scope, known: Known, *, development: bool) -> Iterator[tuple[str, Taken]]:
+def of_taken(field: str, taken: Taken) -> Narrowing:
+    """What has one of these numbers, asked in the way that is the faster one."""
+    if taken.few:
+        return Narrowing((AnyOf(field, taken.numbers),))
+    return Narrowing((), (OtherThan(field, taken.numbers),))
+
+
+def _taken(scope: Scope, known: Known, readers: Readers) -> Iterator[tuple[str, Taken]]:
     """Engines know no globs, and filtering after the search would lose what lies beyond its limit; so a glob is
     resolved first.
     """
     filters = scope.filters
     if not scope.audience.labels:
         yield "access", Taken((), few=True)
-    yield "access", known.access(scope.audience, development=development or filters.branch is not None)
+    yield "access", known.access(readers)
     if filters.sources or filters.kinds or filters.repos or filters.languages:
-        yield "slot", known.slots(filters)
+        yield "slot", known.slots(filters, readers)
     if filters.path is not None:
-        yield "file", known.files(filters.path)
+        yield "file", known.files(filters.path, readers)

@@ -17,10 +17,10 @@ import qdrant_edge as qdrant
 
 from core.embedding.base import Embedder
 from core.store.base import CollectionName
-from core.store.conditions import of_document
+from core.store.conditions import of_document, of_taken
 from core.store.edge_filter import edge_filter
 from core.store.edge_folder import check_space, create_shard, current, engine_errors, follow, open_shard
-from core.store.known import Counted, Known, Memory
+from core.store.known import Counted, Known, Memory, Taken
 
 POINT_BYTES = 12_000  # on disk, with both dense vectors; measured below 10,000
 _AT_ONCE = 128  # points copied, while no other thread can run; 20 ms
@@ -160,8 +160,8 @@ class LiveShard:
             self._now.flush()
             self._now.shard.close()
 
-    def _counted(self, field: Counted) -> dict[str, int]:
-        return self.facet(field, None)
+    def _counted(self, field: Counted, access: Taken | None) -> dict[str, int]:
+        return self.facet(field, edge_filter(of_taken("access", access)) if access else None)
 
     def _build(self, new: _Generation) -> None:
         with self._turn():

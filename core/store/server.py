@@ -23,8 +23,18 @@ from core.store.base import (
     Scope,
     Vectored,
 )
-from core.store.conditions import AnyOf, Begins, Condition, Narrowing, OtherThan, in_scope, of_document, of_stage
-from core.store.known import Known, Memory
+from core.store.conditions import (
+    AnyOf,
+    Begins,
+    Condition,
+    Narrowing,
+    OtherThan,
+    in_scope,
+    of_document,
+    of_stage,
+    of_taken,
+)
+from core.store.known import Counted, Known, Memory, Taken
 from core.store.payload import access, digest, from_payload
 from core.store.server_calls import Calls
 from core.store.server_collections import ServerSettings, check_version, connect, ensure_collections
@@ -55,7 +65,7 @@ class ServerStore:
         self._calls = calls
         self._names = {collection: settings.name(collection) for collection in COLLECTIONS}
         self._known = {
-            collection: Known(partial(self._counted, collection), Memory(_REMEMBERED, clock))
+            collection: Known(partial(self._among, collection), Memory(_REMEMBERED, clock))
             for collection in COLLECTIONS
         }
 
@@ -228,6 +238,9 @@ class ServerStore:
     def close(self) -> None:
         """See `Store.close`."""
         self._client.close()
+
+    def _among(self, collection: CollectionName, field: Counted, access: Taken | None) -> dict[str, int]:
+        return self._counted(collection, field, of_taken("access", access) if access else None)
 
     def _counted(
         self, collection: CollectionName, field: str, narrowed: Narrowing | None = None, *, exact: bool = False

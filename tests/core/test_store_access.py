@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from qdrant_client import QdrantClient
 
 from core.store.base import COLLECTIONS, Arm, Hit, Scope, Store
-from core.store.known import Known, Memory
+from core.store.conditions import in_scope
+from core.store.known import Counted, Known, Memory, Readers, Taken
 from core.store.payload import access, number
 from core.store.server import ServerStore
 from core.store.server_calls import Calls
@@ -178,7 +179,18 @@ def test_labels_that_another_process_writes_are_unreadable_until_they_are_known(
 
 
 def known(counts: Mapping[str, int]) -> Known:
-    return Known(lambda _: counts, Memory())
+    return Known(lambda _field, _access: counts, Memory())
+
+
+class Counts:
+    """What each field holds, and what was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Counted, tuple[int, ...] | None]] = []
+
+    def __call__(self, field: Counted, access: Taken | None) -> Mapping[str, int]:
+        self.asked.append((field, access and access.numbers))
+        return {"access_key": {key(ORG): 1, key("secret"): 1}}.get(field, {})
 
 
 def key(*labels: str, development: bool = False) -> str:
@@ -188,9 +200,9 @@ def key(*labels: str, development: bool = False) -> str:
 def test_an_audience_takes_the_sets_of_labels_that_it_holds_all_of() -> None:
     sets = [key("a"), key("a", "b"), key("b", "c"), key("a", development=True), key()]
     one = known(dict.fromkeys(sets, 1))
-    assert one.access(Audience(frozenset({"a", "b"})), development=False).numbers == numbers(sets[:2])
-    assert one.access(Audience(frozenset({"a"})), development=True).numbers == numbers([sets[0], sets[3]])
-    assert one.access(Audience(frozenset()), development=True).numbers == ()
+    assert one.access(Readers(Audience(frozenset({"a", "b"})), development=False)).numbers == numbers(sets[:2])
+    assert one.access(Readers(Audience(frozenset({"a"})), development=True)).numbers == numbers([sets[0], sets[3]])
+    assert one.access(Readers(Audience(frozenset()), development=True)).numbers == ()
 
 
 @given(st.lists(st.frozensets(st.text(max_size=3), min_size=1), min_size=2, max_size=2, unique=True))
@@ -199,16 +211,16 @@ def test_different_labels_are_never_the_same_set(sets: list[Labels]) -> None:
     one, other = (access(labels, development=False) for labels in sets)
     assert one["access_key"] != other["access_key"]
     assert one["access"] != other["access"]
-    assert known({one["access_key"]: 1}).access(Audience(sets[1]), development=False).numbers == (
+    assert known({one["access_key"]: 1}).access(Readers(Audience(sets[1]), development=False)).numbers == (
         (one["access"],) if sets[0] <= sets[1] else ()
     )
 
 
 def test_which_way_is_faster_is_told_by_what_is_there() -> None:
     one = known({key("a"): 10, key("b"): 90})
-    assert one.access(Audience(frozenset({"a"})), development=False).few
-    assert not one.access(Audience(frozenset({"b"})), development=False).few
-    assert not known({}).files("*.py").numbers
+    assert one.access(Readers(Audience(frozenset({"a"})), development=False)).few
+    assert not one.access(Readers(Audience(frozenset({"b"})), development=False)).few
+    assert not known({}).files("*.py", Readers(Audience(frozenset({"a"})), development=False)).numbers
 
 
 def test_what_is_worked_out_while_something_is_written_is_not_remembered() -> None:
@@ -229,3 +241,18 @@ def test_what_is_worked_out_while_something_is_written_is_not_remembered() -> No
 
 def numbers(keys: list[str]) -> tuple[int, ...]:
     return tuple(sorted(map(number, keys)))
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [Filters(sources=frozenset({"x"})), Filters(repos=frozenset({"x"})), Filters(path="x/**"), Filters(branch="x")],
+)
+def test_what_a_reader_names_is_looked_for_among_what_he_may_read_alone(filters: Filters) -> None:
+    """And so it takes the same time whether it is hidden or nowhere."""
+    counts = Counts()
+    assert in_scope(Scope(EVERYBODY, filters), Known(counts, Memory())) is None
+    asked = [access for field, access in counts.asked if field != "access_key"]
+    assert asked == [numbers([key(ORG)])]
+    nobody = Counts()
+    assert in_scope(Scope(Audience(frozenset({"other"})), filters), Known(nobody, Memory())) is None
+    assert {field for field, _ in nobody.asked} == {"access_key"}
