@@ -11,14 +11,18 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+import structlog
+
 from core.batch import Batch
 from core.chunking import chunk
 from core.connectors.base import Connector
 from core.embedders import Embedders
-from core.errors import CoreError, SourceIncomplete
+from core.errors import CoreError, DiskFull, SourceIncomplete
 from core.registry import Cursors, Entry, Indexed, Registry, doubtful, settled
 from core.store.base import Store
 from core.types import Audience, Chunk, Document, Metrics, NullMetrics, Progress
+
+log = structlog.get_logger(__name__)
 
 SEALED = frozenset({"sealed"})
 """The labels of what nobody may read until its source says who may. No audience holds it."""
@@ -87,9 +91,17 @@ class Ingest:
             self._registry.failed(connector.name, str(error))
             raise
         self._registry.succeeded(connector.name, began)
+        self._optimize()
         self._metrics.observe("crosscheck_sync_seconds", report.seconds, source=connector.name)
         self._metrics.count("crosscheck_sync_unread_total", len(report.unread), source=connector.name)
         return report
+
+    def _optimize(self) -> None:
+        """Without room for it, the index stays as slow as it is, and as right."""
+        try:
+            self._store.optimize()
+        except DiskFull as error:
+            log.warning("index not optimized", reason=str(error))
 
     def sweep_labels(self, connector: Connector) -> int:
         """Ask the source for the labels of all its documents, and set those that differ; how many did.

@@ -17,6 +17,8 @@ from qdrant_client import QdrantClient
 from core.embedders import Embedders
 from core.embedding.static import StaticEmbedder
 from core.encode import Encoder
+from core.rerank.chain import Reranking
+from core.rerank.late import LateInteraction
 from core.search import Searcher
 from core.store.base import Passage, Store
 from core.store.edge import EdgeStore
@@ -69,17 +71,21 @@ def _apart(work: Callable[..., Any], *arguments: Any) -> Any:
 def _grown(
     tree: Path, folder: Path, sizes: Sequence[int], compared: int
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    embedders = Embedders.same(StaticEmbedder())
+    static = StaticEmbedder()
+    embedders = Embedders.same(static)
     store = EdgeStore.open(folder, embedders)
     searcher = Searcher(store, embedders)
+    reranked = Searcher(store, embedders, reranking=Reranking([LateInteraction(static)], limit_seconds=10))
     written: list[str] = []
     questions, names = _questions(tree), _names(list(islice(passages(tree), sizes[0])))
     source, rows = passages(tree), []
     for size in sizes:
         began = time.perf_counter()
         written += _fill(store, embedders, islice(source, size - len(written)))
+        store.optimize()  # as after every sync
         row: dict[str, Any] = {"chunks": size, "filled_s": round(time.perf_counter() - began, 1)}
-        row |= {"hybrid": _times(searcher, questions), "exact": _times(searcher, names)}
+        row |= {"hybrid": _times(searcher, questions), "reranked": _times(reranked, questions)}
+        row |= {"exact": _times(searcher, names)}
         if size == compared:
             row["clients"] = _clients(searcher, questions)
         rows.append(row | _cost(folder))

@@ -204,8 +204,8 @@ class Store(Protocol):
         ...
 
     def optimize(self) -> None:
-        """Give back the room of what was deleted, which makes an index large and slow. May take minutes, beside all
-        reading and writing; nothing is done where little was deleted.
+        """Mend what makes an index slow: much written since it was opened, and much deleted, whose room is given back.
+        May take minutes, beside nearly all reading and writing; nothing is done where little was.
 
         Loses nothing whenever it is killed. DiskFull if there is no room to copy the index.
         """

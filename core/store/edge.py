@@ -211,12 +211,12 @@ class EdgeStore:
     def optimize(self) -> None:
         """See `Store.optimize`.
 
-        What was written is searched fast at once; only what was deleted wears an index down. Reading and writing go
-        on meanwhile, a little slower.
+        Building anew, reading and writing go on, a little slower; loading the folder again, they wait.
         """
         for shard in self._shards.values():
             if shard.worn():
                 shard.rebuild()
+            shard.settle()
 
     def flush(self) -> None:
         """See `Store.flush`."""

@@ -1,9 +1,11 @@
 """One collection of the embedded store: its points on disk, read and written while they are, now and then, built anew.
 
-The engine searches what was just written as fast as the rest, so nothing has to be built for speed. But it never uses
-a deleted point's place again: an index from which much was deleted is large and slow. Its own optimizer gives such
-places back and holds the interpreter's lock from beginning to end (minutes, in which no thread of the process runs).
-So the points are copied to a new folder, some at a time, beside all reading and writing.
+Vectors are searched as fast as they will be as soon as they are written. Two things are not. What is kept to compare
+a point with a condition lies scattered in memory after much writing, and a search takes up to four times as long until
+the folder is loaded again. And the engine never uses a deleted point's place again: an index from which much was
+deleted is large and slow. Its own optimizer gives such places back and holds the interpreter's lock from beginning to
+end (minutes, in which no thread of the process runs). So the points are copied to a new folder, some at a time, beside
+all reading and writing.
 """
 
 import shutil
@@ -11,7 +13,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Condition, Event, Lock
+from threading import Condition, Event, Lock, local
 
 import qdrant_edge as qdrant
 
@@ -24,6 +26,7 @@ from core.store.known import Counted, Known, Memory, Taken
 
 POINT_BYTES = 12_000  # on disk, with both dense vectors; measured below 10,000
 _AT_ONCE = 128  # points copied, while no other thread can run; 20 ms
+_MANY_WRITTEN = 5_000  # points, before the folder is worth being loaded again
 _MANY_DEAD = 1_000  # places of deleted points
 _DEAD_SHARE = 0.3  # of all places
 _DEAD = "deleted"  # the file that keeps their number
@@ -68,17 +71,24 @@ class LiveShard:
         self._closing = Event()
         self.known = Known(self._counted, Memory())
         self._touched: set[str] | None = None  # documents written to since a rebuild began, while there is one
+        self._written = 0  # points since the folder was loaded, about
+        self._loading = False
+        self._mine = local()  # how often this thread reads just now
 
     @contextmanager
     def reading(self) -> Iterator[qdrant.EdgeShard]:
         """The shard as it is now; it is kept open for as long as the block runs. The engine's errors are mapped."""
+        mine = getattr(self._mine, "reads", 0)
         with self._switching:
+            self._switching.wait_for(lambda: mine or not self._loading)  # who reads already is waited for
             now = self._now
             now.readers += 1
+        self._mine.reads = mine + 1
         try:
             with engine_errors():
                 yield now.shard
         finally:
+            self._mine.reads = mine
             with self._switching:
                 now.readers -= 1
                 self._switching.notify_all()
@@ -105,7 +115,9 @@ class LiveShard:
                     self._now.shard.update(operation)
             finally:
                 self.known.memory.forget()
-            self._now.dead += max(0, before - self._now.live())
+            more = self._now.live() - before
+            self._now.dead += max(0, -more)
+            self._written += max(more, len(document_ids))
 
     def count(self) -> int:
         """How many points there are."""
@@ -127,6 +139,23 @@ class LiveShard:
         with self._turn(), engine_errors():
             dead, live = self._now.dead, self._now.live()
         return dead >= _MANY_DEAD and dead >= _DEAD_SHARE * (dead + live)
+
+    def settle(self) -> None:
+        """Load the folder again if much was written since it was. Readers wait: half a second for 50,000 points."""
+        with self._building, self._turn(), engine_errors():
+            if self._written < _MANY_WRITTEN or self._closing.is_set():
+                return
+            self._now.flush()
+            with self._switching:
+                self._loading = True
+                self._switching.wait_for(lambda: not self._now.readers)
+                try:
+                    self._now.shard.close()
+                    self._now.shard = open_shard(self._now.path, self._embedder)
+                    self._written = 0
+                finally:
+                    self._loading = False
+                    self._switching.notify_all()
 
     def rebuild(self) -> None:
         """Copy all points to a new folder, and go on there.
@@ -179,6 +208,7 @@ class LiveShard:
             follow(self._folder, self._name, new.path)
             with self._switching:
                 old, self._now = self._now, new
+            self._written = _MANY_WRITTEN
         with self._switching:
             self._switching.wait_for(lambda: not old.readers)
         old.shard.close()

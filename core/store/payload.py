@@ -2,13 +2,15 @@
 
 import hashlib
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from core.errors import IndexUnusable
 from core.store.base import Passage, Point
 
 Payload = dict[str, Any]
@@ -82,9 +84,10 @@ def access(labels: Collection[str], *, development: bool) -> Payload:
 
 @lru_cache(maxsize=10_000)
 def read_access(key: str) -> tuple[bool, frozenset[str]]:
-    """Of an `access_key`: whether it is of a branch in development, and its labels."""
-    development, *labels = json.loads(key)
-    return development, frozenset(labels)
+    """Of an `access_key`: whether it is of a branch in development, and its labels. IndexUnusable for another text."""
+    with _ours():
+        development, *labels = json.loads(key)
+        return development, frozenset(labels)
 
 
 def slot_key(passage: Passage) -> str:
@@ -95,9 +98,10 @@ def slot_key(passage: Passage) -> str:
 
 @lru_cache(maxsize=10_000)
 def read_slot(key: str) -> tuple[str, str, str | None, str | None]:
-    """The source, kind, repository and language of a `slot_key`."""
-    source, kind, repo, language = json.loads(key)
-    return source, kind, repo, language
+    """The source, kind, repository and language of a `slot_key`. IndexUnusable for another text."""
+    with _ours():
+        source, kind, repo, language = json.loads(key)
+        return source, kind, repo, language
 
 
 @lru_cache(maxsize=100_000)
@@ -113,7 +117,12 @@ def digest(text: str) -> str:
 
 
 def from_payload(payload: Payload) -> Passage:
-    """The passage that `to_payload` was given."""
+    """The passage that `to_payload` was given. IndexUnusable for what it has not made."""
+    with _ours():
+        return _passage(payload)
+
+
+def _passage(payload: Payload) -> Passage:
     return Passage(
         document_id=payload["document_id"],
         ordinal=payload["ordinal"],
@@ -138,6 +147,14 @@ def from_payload(payload: Payload) -> Passage:
         unread=tuple(payload.get("unread", ())),
         language=payload.get("language"),
     )
+
+
+@contextmanager
+def _ours() -> Iterator[None]:
+    try:
+        yield
+    except (LookupError, TypeError, ValueError, OverflowError) as error:
+        raise IndexUnusable("The index holds a point that Crosscheck has not written.") from error
 
 
 def _tails(path: str | None) -> list[str]:

@@ -10,6 +10,7 @@ from qdrant_client import QdrantClient, models
 
 from core.embedders import Embedders
 from core.embedding.sparse import SparseVector
+from core.errors import IndexUnusable
 from core.store.base import (
     COLLECTIONS,
     USINGS,
@@ -162,6 +163,8 @@ class ServerStore:
         for start in range(0, len(requests), size):
             some = requests[start : start + size]
             answers += self._calls.read(self._client.query_batch_points, self._names[collection], some)
+        if len(answers) != len(asked):
+            raise IndexUnusable(f"The index's server gave {len(answers)} answers to {len(asked)} questions.")
         for at, answer in zip(asked, answers, strict=True):
             found[at] = _ranked(answer.points)[:limit]
         return tuple(found)

@@ -22,8 +22,9 @@ _PASSING = frozenset({408, 425, 429})
 _REFUSED = frozenset({401, 403})
 _SAID = 200  # characters of the server's own words
 
-# What the client raises for an answer that is none: a text that is not JSON, or a result that is not there.
-_MALFORMED = (json.JSONDecodeError, UnicodeDecodeError, AssertionError)
+# What the client raises for an answer that is none: a text that is not JSON or nested too deeply, or a result that is
+# not there.
+_MALFORMED = (json.JSONDecodeError, UnicodeDecodeError, RecursionError, AssertionError)
 
 
 @dataclass(frozen=True, slots=True)

@@ -290,3 +290,40 @@ def test_after_a_rebuild_an_audience_finds_what_it_may_read_and_nothing_else(
     arms = [Arm("content", points[0].content), Arm("content", SparseVector((7,), (1.0,)))]
     for hits in store.rank("documents", arms, Scope(audience), 200):
         assert {hit.id for hit in hits} == readable
+
+
+def test_an_index_that_was_written_much_to_is_loaded_again_beside_its_readers(tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    store.upsert([point(f"d{n}") for n in range(6_000)])
+    everybody = Scope(Audience(frozenset({ORG})))
+    failed: list[BaseException] = []
+    done = Event()
+
+    def reading() -> None:
+        try:
+            while not done.is_set():
+                assert store.names("source", everybody)
+                assert store.count() == 6_000
+                assert store.find("documents", "keys", "none", everybody, 1) == ()
+        except BaseException as error:
+            failed.append(error)
+            raise
+
+    threads = [Thread(target=reading) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    before = store.names("document_id", everybody)
+    for _ in range(3):
+        store.optimize()
+        store.upsert([point(f"d{n}", text="again") for n in range(6_000)])
+    done.set()
+    for thread in threads:
+        thread.join(60)
+    assert not failed
+    assert not any(thread.is_alive() for thread in threads)
+    assert store.names("document_id", everybody) == before
+    assert not (tmp_path / "documents.1").exists()
+    store.close()
+    store = opened(tmp_path)
+    assert store.count() == 6_000
+    store.close()
