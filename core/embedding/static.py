@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
@@ -34,10 +35,14 @@ class StaticEmbedder:
         self.size = int(self._vectors.shape[1])
         self.learned_terms = False
 
-    def token_vectors(self, texts: Sequence[str]) -> list[Vectors]:
-        """Of each text its tokens' vectors in order, shape (tokens, size), as they are: not scaled."""
+    def tokens(self, texts: Sequence[str]) -> list[NDArray[np.intp]]:
+        """Of each text its tokens' numbers, in order."""
         encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
-        return [self._vectors[encoding.ids] for encoding in encodings]
+        return [np.array(encoding.ids, dtype=np.intp) for encoding in encodings]
+
+    def vectors_of(self, tokens: NDArray[np.intp]) -> Vectors:
+        """The tokens' vectors, shape (tokens, size), as they are: not scaled."""
+        return self._vectors[tokens]
 
     def embed(self, texts: Sequence[str], side: Side = "passage") -> Encoded:
         """See `Embedder.embed`. Tokens are not padded, so a long text costs its neighbours nothing."""

@@ -42,12 +42,16 @@ class LateInteraction:
         Khattab and Zaharia, ColBERT, SIGIR 2020 (MaxSim). A token's weight is the length of its static vector, which
         grows with how much it says.
         """
-        asked, *held = self._embedder.token_vectors([question, *(text[:_BEGINNING] for text in texts)])
-        weights, asked = _unit(asked)
-        if not weights.sum():
+        asked, *held = self._embedder.tokens([question, *(text[:_BEGINNING] for text in texts)])
+        lengths, directions = _unit(self._embedder.vectors_of(distinct := np.unique(asked)))
+        if not len(distinct) or not texts:
             return np.zeros(len(texts))
-        best = [(asked @ _unit(vectors)[1].T).max(axis=1) if len(vectors) else 0 * weights for vectors in held]
-        return np.array([float(weights @ similarities) for similarities in best]) / float(weights.sum())
+        # a token has one vector wherever it stands, so each two tokens are compared once for all texts
+        tokens, places = np.unique(np.concatenate(held), return_inverse=True)
+        alike = directions @ _unit(self._embedder.vectors_of(tokens))[1].T
+        of_text = np.split(places, np.cumsum([len(each) for each in held])[:-1])
+        best = [alike[:, each].max(axis=1) if len(each) else 0 * lengths for each in of_text]
+        return np.array([float(lengths @ similarities) for similarities in best]) / float(lengths.sum())
 
 
 def _unit(vectors: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
