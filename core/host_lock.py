@@ -107,12 +107,23 @@ def _locked(file: int, how: int) -> bool:
 def _opened(path: Path) -> Iterator[int]:
     """The file, opened anew and so with a lock of its own. It is given back even if a child process inherited it."""
     with _unusable(path):
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o660)
+        file = _open(path)
     try:
         yield file
     finally:
         fcntl.flock(file, fcntl.LOCK_UN)
         os.close(file)
+
+
+def _open(path: Path) -> int:
+    """Whoever may read the file may lock it: another user of the host has made it, and the umask took the right to
+    write. (Over NFS only who may write gets a lock.) A link is not followed: in a folder of many it may be a trap.
+    """
+    how = os.O_CLOEXEC | os.O_NOFOLLOW
+    try:
+        return os.open(path, how | os.O_RDWR | os.O_CREAT, 0o660)
+    except PermissionError:
+        return os.open(path, how | os.O_RDONLY)
 
 
 @contextmanager

@@ -44,7 +44,9 @@ class Item:
 def check_installed() -> None:
     """CrosscheckError if the packages that a map needs are not there."""
     if any(find_spec(name) is None for name in _PACKAGES):
-        raise CrosscheckError("Drawing a map needs packages that are not installed. Install crosscheck[map].")
+        raise CrosscheckError(
+            "Drawing a map needs packages that are not installed: the extra `map` (pip install 'crosscheck[map]')."
+        )
 
 
 def positions(items: Sequence[Item], step: Step = lambda _done, _steps: None) -> Rows:

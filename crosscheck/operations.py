@@ -220,7 +220,7 @@ def _filters(given: Mapping[str, Any]) -> Filters:
         sources=frozenset(given.get("sources") or ()),
         repos=frozenset(given.get("repos") or ()),
         path=given.get("path"),
-        languages=frozenset(given.get("languages") or ()),
+        languages=frozenset(name.casefold() for name in given.get("languages") or ()),
         branch=given.get("branch"),
         as_of=moment if moment is None or moment.tzinfo else moment.replace(tzinfo=UTC),
     )

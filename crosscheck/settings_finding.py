@@ -100,6 +100,8 @@ class IndexPlace(Section):
     def _reachable(self) -> Self:
         if self.engine == "server" and not self.url:
             raise ValueError('engine "server" needs `url`, the address of the server')
+        if "@" in self.url.partition("://")[2].partition("/")[0]:  # the address is shown, and kept with the index
+            raise ValueError("`url` holds a password; give the server's key as CROSSCHECK_QDRANT_API_KEY")
         if self.write_consistency > self.replicas:
             raise ValueError(f"write_consistency is {self.write_consistency}, but there are {self.replicas} replicas")
         return self

@@ -30,7 +30,10 @@ def retrieval(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
-    """Index a retrieval set beside everything else, ask its questions, and say how good the answers are."""
+    """Index a retrieval set beside everything else, ask its questions, and say how good the answers are.
+
+    The packages that a set names are fetched by pip, which runs the setup of source archives: use sets that you trust.
+    """
     from crosscheck.logs import configure
     from evals.retrieval.results import about, result_of, table_of
     from evals.retrieval.run import run
@@ -38,6 +41,8 @@ def retrieval(
 
     configure("error")
     chosen = recognise(folder)
+    if run_file:
+        run_file.touch()  # minutes of work are not to end in a file that cannot be written
     with progress_shown(quiet=as_json) as report:
         outcome = run(chosen, _setup(context), report)
     if run_file:

@@ -31,6 +31,7 @@ _MANY_DEAD = 1_000  # places of deleted points
 _DEAD_SHARE = 0.3  # of all places
 _DEAD = "deleted"  # the file that keeps their number
 _EVERYTHING = 2**31
+_OF_RESERVE = 4  # a quarter stays: what the engine fills of files with holes, where a full disk would kill the process
 _ROUNDS = 5  # of copying again what was written meanwhile, before writers have to wait for the last
 
 
@@ -104,8 +105,10 @@ class LiveShard:
             self._writing.release()
 
     def write(self, document_ids: Collection[str], *operations: qdrant.UpdateOperation) -> None:
-        """Apply operations that change nothing but these documents."""
-        check_space(self._folder, self._reserve)
+        """Apply operations that change nothing but these documents. DiskFull if it is so full that they cannot be: what
+        hides or deletes may use most of the reserve, since until then it stays readable. New points are checked before.
+        """
+        check_space(self._folder, self._reserve // _OF_RESERVE)
         with self._turn(), engine_errors():
             if self._touched is not None:
                 self._touched.update(document_ids)

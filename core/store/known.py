@@ -57,17 +57,16 @@ class Memory:
         self._until = self._clock() + self._lasts
 
     def get(self, key: Hashable, work_out: Callable[[], T]) -> T:
-        """What was worked out under this key, or is now."""
+        """What was worked out under this key, or is now. None is not remembered."""
         if self._clock() >= self._until:
             self.forget()
         held = self._held
-        if key not in held:
-            made = work_out()
+        found: T | None = held.get(key)  # in one step: another thread may clear it
+        if found is None:
+            found = work_out()
             if len(held) >= _REMEMBERED:
                 held.clear()
-            held[key] = made
-            return made
-        found: T = held[key]
+            held[key] = found
         return found
 
 
@@ -102,23 +101,23 @@ class Known:
         return self.memory.get(("slot_key", wanted, among), lambda: _taken(self._counts("slot_key", among), fits))
 
     def files(self, glob: str, readers: Readers) -> Taken:
-        """Of paths."""
+        """Of paths. All of those that a reader may see are too many to be remembered for each."""
         matches = glob_pattern(glob).fullmatch
 
         def fits(path: str) -> bool:
             return matches(path) is not None
 
-        return self.memory.get(("path", glob, readers), lambda: _taken(self._counts("path", readers), fits))
+        return self.memory.get(("path", glob, readers), lambda: _taken(self._among("path", readers), fits))
 
     def has_branch(self, name: str, readers: Readers) -> bool:
         return name in self._counts("branch", readers)
 
     def _counts(self, field: Counted, readers: Readers | None) -> Mapping[str, int]:
-        def count() -> Mapping[str, int]:
-            access = self.access(readers) if readers else None
-            return {} if access and not access.numbers else self._count(field, access)
+        return self.memory.get((field, readers), lambda: self._among(field, readers))
 
-        return self.memory.get((field, readers), count)
+    def _among(self, field: Counted, readers: Readers | None) -> Mapping[str, int]:
+        access = self.access(readers) if readers else None
+        return {} if access and not access.numbers else self._count(field, access)
 
 
 def _taken(counts: Mapping[str, int], fits: Callable[[str], bool]) -> Taken:

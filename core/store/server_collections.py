@@ -84,7 +84,7 @@ def ensure_collections(client: QdrantClient, calls: Calls, settings: ServerSetti
 def delete_collections(client: QdrantClient, calls: Calls, settings: ServerSettings) -> None:
     """Delete both with all that is in them; what is not there is no error."""
     for collection in COLLECTIONS:
-        calls.write(client.delete_collection, settings.name(collection))
+        calls.read(client.delete_collection, settings.name(collection))
 
 
 def _create(

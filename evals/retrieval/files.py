@@ -30,7 +30,7 @@ def records(path: Path) -> Iterator[Record]:
     for number, line in _lines(path):
         try:
             record = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadSet(f"{path}, line {number}: this is not JSON ({error}).") from error
         if not isinstance(record, dict):
             raise BadSet(f"{path}, line {number}: this is not a JSON object.")
@@ -41,7 +41,7 @@ def whole(path: Path) -> Record:
     """The object that a file of JSON is."""
     try:
         record = json.loads("".join(line for _, line in _lines(path)))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadSet(f"{path} is not JSON ({error}).") from error
     if not isinstance(record, dict):
         raise BadSet(f"{path} does not hold a JSON object.")

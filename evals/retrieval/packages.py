@@ -21,6 +21,7 @@ from evals.retrieval.errors import BadSet, NoPackage
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*==[A-Za-z0-9][A-Za-z0-9.!+_-]*")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _ENDING = re.compile(r"\.(?:tar\.\w+|tgz|zip)$")
+_LONGEST_NAME = 300
 _SECONDS = 600
 _ADDRESS = re.compile(r"\S*://\S+")
 _BROKEN = (
@@ -96,6 +97,7 @@ def contents(
 
 def requirement_of(archive: str) -> str:
     """`NAME==VERSION` from the name of a source archive, or from words that hold it."""
+    archive = archive[:_LONGEST_NAME]
     if match := _REQUIREMENT.search(archive):
         return match[0]
     file = (archive.split(maxsplit=1) or [""])[0]

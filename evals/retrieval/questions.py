@@ -22,7 +22,7 @@ from evals.retrieval.tree import LONG_AGO
 from evals.retrieval.types import Corpus, Question, RetrievalSet
 
 FILES = ("documents.jsonl", "chunks.jsonl")
-_LIMIT = 20
+_LIMIT = 50
 _HEAD = 200  # characters of a file's beginning in its context
 _NAMES = 1_500  # characters of the names that it defines, which stand there for the path that is not known
 _LEGAL = re.compile(r"licen[cs]e|copyright|spdx", re.IGNORECASE)

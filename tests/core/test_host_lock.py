@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -212,6 +213,34 @@ def test_its_folder_is_made_and_its_files_are_not_everybodys(tmp_path: Path) -> 
     with HostLock(path, 1).turn("query"):
         pass
     assert stat.S_IMODE(path.stat().st_mode) & stat.S_IRWXO == 0
+
+
+def test_who_may_only_read_the_file_gets_the_card_too() -> None:
+    """Another user has made it, and the umask took the right to write from the group."""
+    with TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        path = Path(folder) / "gpu.lock"
+        lock = HostLock(path, 0.1)
+        for file in Path(folder).iterdir():
+            file.chmod(0o444)
+        inside = fork.Event()
+        with beside(_holding_as_another_user, path, inside):
+            assert inside.wait(5)
+            with pytest.raises(Busy), lock.turn("query"):
+                pass
+
+
+def _holding_as_another_user(path: Path, inside: Any) -> None:
+    if os.geteuid() == 0:  # who may write everything
+        os.setuid(65534)
+    holding(path, "query", inside)
+
+
+def test_a_link_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "gpu.lock").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(LockUnusable):
+        HostLock(tmp_path / "gpu.lock", 1)
+    assert not (tmp_path / "elsewhere").exists()
 
 
 def free(path: Path) -> bool:

@@ -239,6 +239,22 @@ def test_what_is_worked_out_while_something_is_written_is_not_remembered() -> No
     assert memory.get("key", lambda: "newer") == "newer"
 
 
+def test_what_is_remembered_may_go_while_it_is_looked_for() -> None:
+    """Another thread has many questions, and so clears what is remembered between any two steps."""
+    memory = Memory()
+    others = [lambda: None, lambda: None, lambda: [memory.get(n, lambda n=n: n) for n in range(1_000)]]
+
+    class Key:
+        def __hash__(self) -> int:
+            others.pop(0)()
+            return 7
+
+    key = Key()
+    held = [memory.get(key, lambda: "found")]
+    others[:] = [lambda: None, *others[-1:], *[lambda: None] * 9]
+    assert [*held, memory.get(key, lambda: "found")] == ["found", "found"]
+
+
 def numbers(keys: list[str]) -> tuple[int, ...]:
     return tuple(sorted(map(number, keys)))
 

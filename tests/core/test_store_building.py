@@ -1,6 +1,7 @@
 """The embedded store when it is built anew: nothing is lost, whatever happens meanwhile, and searches stay right."""
 
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -11,6 +12,7 @@ from threading import Event, Thread
 
 import numpy as np
 import pytest
+import qdrant_edge as qdrant
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,8 +20,10 @@ from core.embedders import Embedders
 from core.embedding.sparse import SparseVector
 from core.errors import DiskFull, IndexLocked, IndexMismatch
 from core.store.base import Arm, Point, Scope
+from core.store.conditions import of_document
 from core.store.edge import EdgeStore
 from core.store.edge_building import LiveShard
+from core.store.edge_filter import edge_filter
 from core.types import ORG, Audience
 from tests.core.parts import SMALL_RESERVE, Letters
 from tests.core.points import TINY, passage, point
@@ -225,6 +229,15 @@ def test_a_rebuild_without_room_is_refused_and_changes_nothing(filled: Path) -> 
     assert full.count() == 1_000
     full.close()
     assert (filled / "documents").is_dir()
+
+
+def test_what_hides_or_deletes_may_use_the_reserve(filled: Path) -> None:
+    short = live(filled, reserve=2 * shutil.disk_usage(filled).free)
+    with pytest.raises(DiskFull):
+        short.rebuild()
+    short.write(["d1"], qdrant.UpdateOperation.delete_points_by_filter(edge_filter(of_document(["d1"]))))
+    assert short.count() == 999
+    short.close()
 
 
 def test_readers_keep_what_they_read_and_new_ones_wait_for_nobody(filled: Path) -> None:

@@ -21,11 +21,11 @@ from starlette.routing import Route
 from core.embedders import Embedders
 from core.errors import IndexMismatch, IndexUnreachable, IndexUnusable
 from core.store.base import Arm, Scope
-from core.store.payload import number
+from core.store.payload import number, to_payload
 from core.store.server import ServerStore
 from core.store.server_calls import READING, WRITING, Calls
 from core.store.server_collections import ServerSettings, connect
-from core.types import Filters
+from core.types import ORG, Filters
 from tests.core.parts import EVERYBODY, Letters, Weighing
 from tests.core.points import NO_INDEXES, NO_TERMS, TINY, point, scope_of
 
@@ -281,6 +281,30 @@ def test_a_glob_that_stands_for_very_many_paths_goes_in_smaller_requests(server:
     assert len(first["must_not"][1]["match"]["except"]) == 60_000
 
 
+def test_a_server_that_answers_less_than_it_was_asked_is_unusable(server: Server, store: ServerStore) -> None:
+    server.facets = {"access_key": [there(to_payload(point().passage)["access_key"], 1)]}
+    with pytest.raises(IndexUnusable, match="gave 1 answers to 2 questions"):
+        store.rank("documents", [Arm("content", point().content)] * 2, scope_of(ORG), 5)
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [{}, {"labels": [ORG]}, to_payload(point().passage) | {"updated": 10**30}, {"labels": [ORG], "document_id": "d"}],
+)
+def test_a_point_of_somebody_else_is_said(server: Server, store: ServerStore, payload: dict[str, Any]) -> None:
+    record = {"id": point().id, "payload": payload | {"somebody": "else"}}
+    server.script.append(JSONResponse({"result": [record], "status": "ok", "time": 0.1}))
+    with pytest.raises(IndexUnusable, match="has not written"):
+        store.fetch("documents", [point().id], EVERYBODY)
+
+
+@pytest.mark.parametrize("key", ["junk", "[]", "5", '[true, ["a"]]'])
+def test_labels_of_somebody_else_are_said(server: Server, store: ServerStore, key: str) -> None:
+    server.facets = {"access_key": [there(key, 1)]}
+    with pytest.raises(IndexUnusable, match="has not written"):
+        store.names("source", scope_of(ORG))
+
+
 def test_an_audience_without_labels_is_not_even_asked_about(server: Server, store: ServerStore) -> None:
     assert store.rank("code", [Arm("context", point().content_terms)], scope_of(), 5) == ((),)
     assert store.names("source", scope_of()) == {}
@@ -365,6 +389,7 @@ def test_patience_ends(server: Server, store: ServerStore, waits: list[float]) -
         (JSONResponse({"result": None}), "not a Qdrant server's answer"),
         (JSONResponse({"result": {"count": "many"}}), "not a Qdrant server's answer"),
         (JSONResponse([]), "not a Qdrant server's answer"),
+        (Response("[" * 100_000), "not a Qdrant server's answer"),
     ],
 )
 def test_what_no_waiting_helps_is_said_at_once_without_the_key(

@@ -81,6 +81,7 @@ def test_a_trailing_slash_of_the_site_is_dropped(tmp_path):
         (MINIMAL + '[[git]]\nname="../a"\nlocation="x"', "git.0.name"),
         ("posting = maybe", "cannot be read"),
         ('[index]\nengine = "server"', "needs `url`"),
+        ('[index]\nengine = "server"\nurl = "https://me:sesame@example.org"', "`url` holds a password"),
         ('[index]\nengine = "cluster"', "index.engine"),
         ("[index]\nreplicas = 1\nwrite_consistency = 2", "write_consistency is 2, but there are 1 replicas"),
         ("[search]\nplaces = { tickets = 2 }", "search.places.tickets"),

@@ -60,6 +60,8 @@ def test_a_file_of_lines_that_is_empty_or_malformed_is_named(tmp_path: Path, mak
     good = path.read_text()
     path.write_text(good + '{"_id": "x", \n')
     assert f"{file}, line {good.count(chr(10)) + 1}: this is not JSON" in refused(tmp_path / "set")
+    path.write_text(good + "[" * 100_000)
+    assert "this is not JSON" in refused(tmp_path / "set")
     path.write_text(good + "[1]\n")
     assert "this is not a JSON object" in refused(tmp_path / "set")
     path.write_text("\n")
@@ -165,6 +167,8 @@ def test_a_requirement_is_nothing_else(tmp_path: Path) -> None:
     assert requirement_of("Lamp-4.0.tar.gz (pip download --no-deps Lamp==4.0)") == "Lamp==4.0"
     assert requirement_of("desk-lamp-4.0rc1.tar.gz") == "desk-lamp==4.0rc1"
     assert requirement_of("desk_lamp-4.0.zip") == "desk_lamp==4.0"
+    with pytest.raises(BadSet):
+        requirement_of("x" * 1_000_000)  # and soon
 
 
 def test_pip_fetches_the_file_of_the_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
