@@ -35,7 +35,11 @@ class Arms:
         """
         arms = arms_of(wordings, variant)
         answers = self._store.rank(collection, [Arm(arm.using, arm.vector) for arm in arms], scope, depth)
-        best = self._store.fetch(collection, [hits[0].id for hits in answers if hits], scope.audience)
+        best = self._store.fetch(
+            collection,
+            [hits[0].id for arm, hits in zip(arms, answers, strict=True) if hits and arm.words],
+            scope.audience,
+        )
         chunks: list[Ranking] = []
         documents: list[Ranking] = []
         leading: tuple[Sequence[str], float] = ((), 0.0)
@@ -69,4 +73,6 @@ class Arms:
         within = replace(scope, filters=replace(scope.filters, documents=frozenset(voted)))
         there = self._store.names("document_id", within)
         first = [point_id(name, 0, "code") for name in voted if name in there]
+        if not first:
+            return (), ()
         return [Ranking(VOTES, first, 0.0)], [Ranking(VOTES, [document_of(key) for key in first], 1.0)]

@@ -1,6 +1,6 @@
 """Ranked lists made into one, and cut so that no document, repetition or source crowds out the rest. No I/O."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -15,7 +15,6 @@ _TELLING = 4  # characters of a word that tells something
 _ENOUGH = 3
 _ALIKE = 0.9  # share of words in common from which two texts count as the same
 _HEAD, _BODY = 20, 50  # documents; measured, see `agreement`
-_BUCKETS = 4096  # of words; two that share one make texts look a little more alike
 
 VOTES = "commit votes"
 """The arm in which commits vote for the files they touched."""
@@ -142,7 +141,7 @@ def agreement(documents: Sequence[str], leading: Sequence[str], known: float) ->
 def standardised(scores: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
     """The scores less their mean, in standard deviations: comparable with another judge's of the same candidates."""
     values = np.asarray(scores, dtype=np.float64)
-    spread = values.std()
+    spread = values.std() if len(values) else 0.0
     return (values - values.mean()) / spread if spread > 0 else np.zeros(len(values))
 
 
@@ -156,46 +155,43 @@ class Thinned:
 
 
 def thinned(candidates: Sequence[Candidate], likeness: "Likeness") -> Thinned:
-    """Without those that are almost the same as one before. Tickets stay: two that say the same are two facts."""
-    alike = likeness.among(candidates)
-    kept: list[int] = []
+    """Without those that are almost the same as one before. Tickets stay: two that say the same are two
+    facts; and what repeats a ticket stays, too.
+    """
+    kept: list[Candidate] = []
+    texts: list[tuple[int, Candidate]] = []  # of those kept that are no tickets, each with its number of words
     dropped: dict[str, str] = {}
-    for number, candidate in enumerate(candidates):
-        twin = next((other for other in kept if alike[number, other] >= _ALIKE), None)
-        if twin is None or candidate.group == "ticket":
-            kept.append(number)
-        else:
-            dropped[candidate.id] = f"like {candidates[twin].passage.title}"
-    return Thinned(tuple(candidates[number] for number in kept), dropped)
-
-
-def likeness(texts: Sequence[str]) -> NDArray[np.float64]:
-    """Of each two texts, the Jaccard similarity of their sets of words, shape (texts, texts); 0 with an empty one."""
-    held = np.zeros((len(texts), _BUCKETS), dtype=bool)
-    numbers: dict[str, int] = defaultdict(lambda: len(numbers) % _BUCKETS)
-    for row, text in enumerate(texts):
-        held[row, [numbers[word] for word in set(text.casefold().split())]] = True
-    bits = np.packbits(held, axis=1).view(np.uint64)
-    rows = [np.bitwise_count(bits & row).sum(axis=1, dtype=np.int64) for row in bits]
-    common = np.array(rows, dtype=np.float64).reshape(len(texts), len(texts))
-    sizes = np.diag(common)
-    union = sizes[:, None] + sizes[None, :] - common
-    similarity: NDArray[np.float64] = common / np.maximum(union, 1)
-    return similarity
+    for candidate in candidates:
+        if candidate.group != "ticket":
+            size = len(likeness.words(candidate))
+            least, most = size * _ALIKE, size / _ALIKE  # sets of other sizes cannot be alike
+            near = (other for words, other in texts if least <= words <= most)
+            twin = next((other for other in near if likeness.between(candidate, other) >= _ALIKE), None)
+            if twin is not None:
+                dropped[candidate.id] = f"like {twin.passage.title}"
+                continue
+            texts.append((size, candidate))
+        kept.append(candidate)
+    return Thinned(tuple(kept), dropped)
 
 
 class Likeness:
-    """How alike some candidates are, worked out once."""
+    """How alike candidates are: the Jaccard similarity of their texts' sets of words, from 0 to 1."""
 
-    def __init__(self, candidates: Sequence[Candidate]) -> None:
-        self._rows = {candidate.id: row for row, candidate in enumerate(candidates)}
-        self._matrix = likeness([candidate.passage.text for candidate in candidates])
+    def __init__(self) -> None:
+        self._words: dict[str, frozenset[str]] = {}
 
-    def among(self, candidates: Sequence[Candidate]) -> NDArray[np.float64]:
-        """Of each two of these, shape (candidates, candidates)."""
-        rows = [self._rows[candidate.id] for candidate in candidates]
-        some: NDArray[np.float64] = self._matrix[np.ix_(rows, rows)]
-        return some
+    def between(self, one: Candidate, other: Candidate) -> float:
+        """0 where one has no words."""
+        mine, theirs = self.words(one), self.words(other)
+        common = len(mine & theirs)
+        return common / (len(mine) + len(theirs) - common) if common else 0.0
+
+    def words(self, candidate: Candidate) -> frozenset[str]:
+        words = self._words.get(candidate.id)
+        if words is None:
+            words = self._words[candidate.id] = frozenset(candidate.passage.text.casefold().split())
+        return words
 
 
 def varied(candidates: Sequence[Candidate], novelty: float, likeness: Likeness) -> list[Candidate]:
@@ -203,22 +199,22 @@ def varied(candidates: Sequence[Candidate], novelty: float, likeness: Likeness) 
 
         (1 - novelty) * score / best score  -  novelty * likeness to what comes before it
 
-    (Carbonell and Goldstein, The Use of MMR, Diversity-Based Reranking, SIGIR 1998; there lambda = 1 - novelty).
+    (Carbonell and Goldstein, The Use of MMR, Diversity-Based Reranking, SIGIR 1998; there lambda = 1 - novelty). Scores
+    are taken from the worst one's up.
     """
     if len(candidates) < 2 or novelty <= 0:
         return list(candidates)
-    alike = likeness.among(candidates)
-    scores = np.array([candidate.score for candidate in candidates])
-    low, high = scores.min(), scores.max()
-    relevance = (1 - novelty) * (scores - low) / (high - low if high > low else 1)
-    nearest = np.zeros(len(candidates))
-    left = np.ones(len(candidates), dtype=bool)
+    low, high = min(one.score for one in candidates), max(one.score for one in candidates)
+    relevance = {one.id: (1 - novelty) * (one.score - low) / (high - low if high > low else 1) for one in candidates}
+    nearest = dict.fromkeys(relevance, 0.0)
+    left = list(candidates)
     ordered: list[Candidate] = []
-    for _ in candidates:
-        number = int(np.argmax(np.where(left, relevance - novelty * nearest, -np.inf)))
-        ordered.append(candidates[number])
-        left[number] = False
-        nearest = np.maximum(nearest, alike[number])
+    while left:
+        best = max(left, key=lambda one: relevance[one.id] - novelty * nearest[one.id])  # of equals the first
+        left.remove(best)
+        ordered.append(best)
+        for one in left:
+            nearest[one.id] = max(nearest[one.id], likeness.between(one, best))
     return ordered
 
 
@@ -285,7 +281,7 @@ def _reserved(waiting: Iterable[Candidate], places: Mapping[str, int], size: int
     there = dict.fromkeys(candidate.group for candidate in waiting)
     wanted = {group: places[group] * size / PAGE for group in there if group in places}
     scale = min(1.0, size / sum(wanted.values())) if wanted else 1.0
-    return {group: max(1, int(count * scale)) for group, count in wanted.items()} if len(wanted) > 1 else {}
+    return {group: max(1, int(count * scale)) for group, count in wanted.items()} if len(there) > 1 else {}
 
 
 def in_reading_order(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -81,7 +81,7 @@ class Searcher:
             return SearchResult((), degraded)
         scope = Scope(audience, filters)
         keys = parse(text)
-        trace = Tracer(keys)
+        trace = Tracer(keys.found[:_KEYS])
         with self._timed("exact", trace):
             pinned, missing = self._pinned(text, keys, scope, limit)
         notes = (*((unfound(missing),) if missing else ()), *unknown(filters, self._store, audience))
@@ -184,8 +184,8 @@ class Searcher:
         """
         scores: list[tuple[str, float]] = []
         passages: dict[str, Passage] = {}
-        most = self._tuning.arrangement.per_document * min(-(-limit // PAGE), 2)
-        best = max(self._tuning.reranked, 3 * limit)
+        most = 2 * self._tuning.arrangement.per_document  # whatever the limit: so the first page is the same for all
+        best = max(self._tuning.reranked if self._reranking else 0, 3 * limit)
         for collection, each in answers.items():
             fused = first_of_each(fuse(each.chunks, each.documents, self._tuning.k), most)[:best]
             passages |= self._store.fetch(collection, [key for key, _ in fused], scope.audience)
@@ -194,7 +194,7 @@ class Searcher:
         taken = {candidate.id for candidate in first}
         rest = [Candidate(key, passages[key], score) for key, score in scores if key in passages and key not in taken]
         trace.fused(rest)
-        likeness = Likeness([*first, *rest])
+        likeness = Likeness()
         thin = thinned([*first, *rest], likeness)
         trace.dropped(thin.dropped)
         return [candidate for candidate in thin.kept if candidate.id not in taken], likeness
@@ -222,10 +222,9 @@ class Searcher:
 
     def _varied(self, ordered: Sequence[Candidate], likeness: Likeness) -> list[Candidate]:
         """The same, with the first of the code in an order that repeats itself less."""
-        first, rest = ordered[: self._tuning.reranked], ordered[self._tuning.reranked :]
-        code = [candidate for candidate in first if candidate.group == "code"]
-        reordered = iter(varied(code, self._tuning.novelty, likeness))
-        return [next(reordered) if candidate.group == "code" else candidate for candidate in first] + list(rest)
+        code = [candidate for candidate in ordered if candidate.group == "code"][: 2 * PAGE]
+        reordered = dict(zip((one.id for one in code), varied(code, self._tuning.novelty, likeness), strict=True))
+        return [reordered.get(candidate.id, candidate) for candidate in ordered]
 
     @contextmanager
     def _timed(self, step: str, trace: Tracer) -> Iterator[None]:

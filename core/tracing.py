@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from core.keys import Keys
+from core.key import Key
 from core.ranking import VOTES, Candidate, Rankings
 from core.store.base import CollectionName, document_of
 from core.types import Trace, TracedArm, TracedCandidate
@@ -14,7 +14,8 @@ _MOST = 100  # candidates that are kept
 class Tracer:
     """Is told each step of one search. Knows only what was fetched for the audience."""
 
-    def __init__(self, keys: Keys) -> None:
+    def __init__(self, keys: Sequence[Key]) -> None:
+        """`keys` are those that are looked up."""
         self._keys = keys
         self._arms: list[TracedArm] = []
         self._ranks: dict[str, dict[str, int]] = defaultdict(dict)
@@ -54,7 +55,7 @@ class Tracer:
         looked_up = [self._traced(candidate, None, places) for candidate in first]
         searched = [self._traced(candidate, rank, places) for rank, candidate in enumerate(self._fused, 1)]
         kept = [one for one in searched if one.fused is not None and (one.fused <= _MOST or one.id in places)]
-        names = tuple(key.name for key in self._keys.found)
+        names = tuple(key.name for key in self._keys)
         steps = dict(self._steps)
         return Trace(route, names, tuple(self._arms), (*looked_up, *kept), self._reranker, steps)
 

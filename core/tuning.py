@@ -23,7 +23,7 @@ class Tuning:
     """What an arm of another wording counts, as a share."""
     k: float = 10
     """See `fuse`."""
-    depth: int = 100
+    depth: int = 60
     """Points asked of each arm, at least."""
     reranked: int = 50
     """Candidates that the reranker reads."""

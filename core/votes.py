@@ -7,10 +7,12 @@ from math import log, sqrt
 from core.embedding.sparse import SparseVector
 from core.paths import file_id
 from core.store.base import Arm, Scope, Store, document_of
+from core.store.known import Memory
 from core.types import Filters
 
 _ASKED = 100  # commits that vote
 _VOTED = 100  # files that are looked for
+_COUNTED = 60.0  # seconds that the number of each file's commits is used: only its logarithm counts
 
 
 class CommitVotes:
@@ -18,6 +20,7 @@ class CommitVotes:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._counts = Memory(_COUNTED)
 
     def documents(self, question: SparseVector, scope: Scope) -> list[str]:
         """The ids of the files that are voted for, best first. Whether they are in scope, the caller has to ask.
@@ -43,7 +46,7 @@ class CommitVotes:
                 votes[passage.repo, path] += hit.score / sqrt(len(passage.touched))
         if not votes:
             return []
-        commits_of = self._store.names("touched", commits)
+        commits_of = self._counts.get(commits, lambda: self._store.names("touched", commits))
         weighed = {file: vote / (1 + log(max(commits_of.get(file[1], 1), 1))) for file, vote in votes.items()}
         best = sorted(weighed, key=lambda file: (-weighed[file], file))[:_VOTED]
         return [file_id(repo, path) for repo, path in best]

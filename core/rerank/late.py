@@ -17,6 +17,7 @@ NAME = "late interaction"
 _QUESTION = 1_500  # characters of a question that are compared
 _TEXT = 3_000  # characters of a text; a chunk is hardly longer
 _BEGINNING = 1_600  # characters of a text whose tokens are compared
+_TOKENS = 600  # of these characters; some are cut into several bytes
 _WINDOW = 8  # words; as in Metzler and Croft's model, where 8 stands for about a sentence's part
 
 
@@ -42,9 +43,10 @@ class LateInteraction:
         Khattab and Zaharia, ColBERT, SIGIR 2020 (MaxSim). A token's weight is the length of its static vector, which
         grows with how much it says.
         """
-        asked, *held = self._embedder.tokens([question, *(text[:_BEGINNING] for text in texts)])
-        lengths, directions = _unit(self._embedder.vectors_of(distinct := np.unique(asked)))
-        if not len(distinct) or not texts:
+        read = self._embedder.tokens([question, *(text[:_BEGINNING] for text in texts)])
+        asked, *held = [tokens[:_TOKENS] for tokens in read]
+        lengths, directions = _unit(self._embedder.vectors_of(np.unique(asked)))
+        if not lengths.sum() or not texts:
             return np.zeros(len(texts))
         # a token has one vector wherever it stands, so each two tokens are compared once for all texts
         tokens, places = np.unique(np.concatenate(held), return_inverse=True)

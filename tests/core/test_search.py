@@ -338,3 +338,143 @@ def test_reads_go_on_beside_a_writer(bench: Bench) -> None:
     for reader in readers:
         reader.join()
     assert not failures
+
+
+# The pipeline's promises.
+
+
+def gates(count: int = 30) -> list[Document]:
+    return [
+        document(f"Gate {n} of the garden is painted green.", id=f"gate:{n}", title=f"Gate {n}") for n in range(count)
+    ]
+
+
+def test_a_rule_is_found_though_it_is_worded_differently(bench: Bench) -> None:
+    rule = document("Personnel may take thirty vacation days a year.", id="wiki:rule", title="Annual leave")
+    bench.index(rule, *gates(), *about_lockouts())
+    assert search(bench, "how many holidays do employees get")[0] == "wiki:rule"
+
+
+def test_the_context_finds_what_the_content_does_not_say(bench: Bench) -> None:
+    """What is written on a page about refunds need not say so."""
+    meant = document("It takes up to ten days.", id="wiki:meant", title="Duration", context="Billing > Refunds")
+    others = [document(f"It takes up to {n} days.", id=f"wiki:{n}", context=f"Hall {n}") for n in range(20)]
+    bench.index(meant, *others)
+    assert search(bench, "refunds")[0] == search(bench, "how long do refunds take")[0] == "wiki:meant"
+
+
+def test_code_that_a_ticket_never_names_is_found_by_the_commits_that_are_like_it(bench: Bench) -> None:
+    files = [code(f"class Zygote{n}:\n    size = {n}\n", f"src/z{n}.py") for n in range(20)]
+    touched = {"paths": "src/z13.py"}
+    fix = document(
+        "Refund twice when the card expires", id="git:shop@1", kind="commit", repo="shop", attributes=touched
+    )
+    only_code = frozenset({"code"})
+    bench.index(*files, replace(fix, attributes={}))
+    assert search(bench, "customers were paid a refund twice", kinds=only_code)[0] != "git:shop:src/z13.py"
+    bench.index(*files, fix)
+    assert search(bench, "customers were paid a refund twice", kinds=only_code)[0] == "git:shop:src/z13.py"
+    assert "git:shop:src/z13.py" not in search(bench, "customers were paid a refund twice", branch="next")
+
+
+def test_another_wording_finds_more(bench: Bench) -> None:
+    meant = document("The zeppelin tariff is four euros.", id="wiki:meant", title="Prices")
+    bench.index(meant, *gates(40), *about_lockouts())
+    plain = search(bench, "airship fee", limit=5)
+    with_other = bench.searcher.search(Query("airship fee", variants=("zeppelin tariff",), limit=5), EVERYBODY)
+    assert ids(with_other.evidence)[0] == "wiki:meant"
+    assert plain != ids(with_other.evidence)
+
+
+@pytest.mark.parametrize("text", ["what did PAY-931 change about the lockout grace period", "PAY-931"])
+def test_another_wording_takes_no_place_from_what_is_named(bench: Bench, text: str) -> None:
+    bench.index(*about_lockouts(), *gates())
+    plain = bench.searcher.search(Query(text), EVERYBODY).evidence
+    varied = bench.searcher.search(
+        Query(text, variants=("PAY-700 gate", "green garden", "PAY-701")), EVERYBODY
+    ).evidence
+    named = [evidence for evidence in plain if evidence.route == "exact"]
+    assert named
+    assert [evidence for evidence in varied if evidence.route == "exact"] == list(varied[: len(named)]) == named
+
+
+@pytest.mark.parametrize(
+    ("question", "meant"),
+    [
+        ("アカウントがロックされた", "ja"),
+        ("账户锁定规则", "zh"),
+        ("บัญชีถูกล็อก", "th"),
+        ("계정 잠금 기간은 얼마나 되나요", "ko"),
+        ("когда пользователя блокируют", "ru"),
+    ],
+)
+def test_a_question_finds_its_answer_in_every_script(bench: Bench, question: str, meant: str) -> None:
+    texts = {
+        "ja": "五回失敗するとアカウントがロックされる。",
+        "zh": "五次失败后账户锁定一小时。",
+        "th": "หลังจากล้มเหลวห้าครั้งบัญชีจะถูกล็อก",
+        "ko": "다섯 번 실패하면 계정이 잠금됩니다. 기간은 한 시간.",
+        "ru": "После пяти ошибок пользователь блокируется на час.",
+    }
+    bench.index(*(document(text, id=key, title=key) for key, text in texts.items()), *gates())
+    assert search(bench, question)[0] == meant
+
+
+def test_function_words_lead_nowhere_beside_others(bench: Bench) -> None:
+    """Though they are rarer here than what is asked about."""
+    bait = document("what does it do, and why does it do what it does", id="wiki:bait", title="Riddle")
+    bench.index(bait, *about_lockouts())
+    assert "wiki:bait" not in search(bench, "what does the lockout do and why does it", limit=5)
+
+
+@pytest.mark.parametrize("question", ["to be or not to be", "what does it do", "the"])
+def test_function_words_alone_still_find(bench: Bench, question: str) -> None:
+    play = document("To be, or not to be: what does it do to the prince?", id="wiki:play", title="Play")
+    bench.index(play, *(document(f"Gate {n} stays green.", id=f"gate:{n}", title=f"Gate {n}") for n in range(20)))
+    assert search(bench, question)[0] == "wiki:play"
+
+
+def test_a_title_weighs_more_than_what_follows(bench: Bench) -> None:
+    story = "I opened the garden gate, painted it green, and on the way the tariff of the zeppelin came up."
+    zeppelin = document("The zeppelin tariff is four euros.", id="wiki:tariff", title="Zeppelin")
+    bench.index(zeppelin, *gates())
+    assert search(bench, f"Zeppelin tariff is wrong\n{story}")[0] == "wiki:tariff"
+    assert search(bench, f"Green garden gate\n{story}")[0].startswith("gate:")
+
+
+def test_repetitions_are_dropped_but_tickets_stay(bench: Bench) -> None:
+    body = "\n".join(f"    total = total + price_{n}" for n in range(20))
+    files = [code(f"def total():\n{body}\n    return {n}\n", f"src/total_{n}.py") for n in range(3)]
+    text = (
+        "The total of a basket is the sum of all prices, less what the customer got off, plus tax and a fee to send it."
+    )
+    pages = [document(f"{text} {n}", id=f"wiki:{n}", title="Total") for n in range(3)]
+    tickets = [document(text, id=f"jira:{n}", kind="ticket", title=f"Total {n}") for n in range(3)]
+    bench.index(*files, *pages, *tickets)
+    kinds = [key.partition(":")[0] for key in search(bench, "total of prices")]
+    assert (kinds.count("git"), kinds.count("wiki"), kinds.count("jira")) == (1, 1, 3)
+
+
+def test_release_notes_and_commits_take_no_place_of_others(bench: Bench) -> None:
+    notes = [
+        document(f"Lock hall {n} fixed.", id=f"git:shop:v{n}/CHANGELOG.md", kind="file", path=f"v{n}/CHANGELOG.md")
+        for n in range(12)
+    ]
+    commits = [document(f"Fix the lock of hall {n}", id=f"git:shop@{n}", kind="commit") for n in range(12)]
+    pages = [document(f"Halls are many, and {n} have a lock.", id=f"wiki:{n}", title=f"Halls {n}") for n in range(12)]
+    bench.index(*notes, *commits, *pages)
+    assert all(key.startswith("wiki:") for key in search(bench, "fix lock hall"))
+    assert search(bench, "fix lock hall", kinds=frozenset({"commit"}))
+
+
+def test_chunks_of_one_document_stand_in_its_order(bench: Bench) -> None:
+    """Though the last of them is the best."""
+    parts = [f"## Part {n}\n\n" + f"The lock of hall {n} is {'rusty and ' * (n > 5)}old. " * 40 for n in range(8)]
+    bench.index(document("\n\n".join(parts), id="wiki:long", title="Halls"), *gates(3))
+    result = bench.searcher.search(Query("is the lock rusty"), EVERYBODY)
+    mine = [int(evidence.id[-12:], 16) for evidence in result.evidence if evidence.document_id == "wiki:long"]
+    assert result.trace is not None
+    fused = [int(one.id[-12:], 16) for one in result.trace.candidates if one.document_id == "wiki:long"]
+    assert fused != sorted(fused)
+    assert len(mine) > 2
+    assert mine == sorted(mine)
