@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from core.embedding.sparse import FUNCTION_TERMS
 from core.paths import group_of
 from core.store.base import Hit, Passage, document_of
 from core.tokens import terms
@@ -108,13 +109,14 @@ def by_document(hits: Iterable[Hit], best: int = 1) -> list[str]:
 
 
 def telling(question: str) -> frozenset[str]:
-    """The terms of a question without short words of English and its relatives, which say little."""
-    return frozenset(term for term in terms(question) if len(term) >= _TELLING or not term.isascii())
+    """The terms of a question without function words and short words of English and its relatives: they say little."""
+    asked = frozenset(terms(question)) - FUNCTION_TERMS
+    return frozenset(term for term in asked if len(term) >= _TELLING or not term.isascii())
 
 
 def share_known(words: frozenset[str], best: Passage) -> float:
-    """How far an arm that compares words may be believed, from 0.1 to 1: by how many of the question's words its best
-    passage holds, of the three that make a match no accident.
+    """How far an arm that compares words may be believed, from 0.1 to 1: by the square of how many of the question's
+    words its best passage holds, of the three that make a match no accident.
 
     Without this, the only passage that happens to share one word with a question beats the right one that shares
     none, since a rank does not say how good the match is.
@@ -123,7 +125,7 @@ def share_known(words: frozenset[str], best: Passage) -> float:
         return 1.0
     enough = min(len(words), _ENOUGH)
     held = len(words & frozenset(terms(f"{best.context}\n{best.text}")))
-    return max(0.1, min(1.0, held / enough))
+    return max(0.1, min(1.0, held / enough) ** 2)
 
 
 def agreement(documents: Sequence[str], leading: Sequence[str], known: float) -> float:

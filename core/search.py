@@ -43,6 +43,7 @@ from core.tuning import Tuning
 from core.types import Audience, Evidence, Filters, Locator, Metrics, NullMetrics, Query, SearchResult
 
 _LONGEST = 8_000  # characters of a question that are looked at
+_POOL = 40  # candidates of a collection, at least
 _KEYS = 8  # identifiers of a question that are looked up
 _RESULTS = 200  # each is compared with all others
 _VARIANTS = 8  # other wordings that are searched for: each takes four arms
@@ -185,7 +186,7 @@ class Searcher:
         scores: list[tuple[str, float]] = []
         passages: dict[str, Passage] = {}
         most = 2 * self._tuning.arrangement.per_document  # whatever the limit: so the first page is the same for all
-        best = max(self._tuning.reranked if self._reranking else 0, 3 * limit)
+        best = max(self._tuning.reranked if self._reranking else _POOL, 3 * limit)
         for collection, each in answers.items():
             fused = first_of_each(fuse(each.chunks, each.documents, self._tuning.k), most)[:best]
             passages |= self._store.fetch(collection, [key for key, _ in fused], scope.audience)

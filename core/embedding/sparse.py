@@ -20,7 +20,7 @@ _K1 = 1.5  # saturation of repeated terms; 1.2 to 2 are usual
 _B = 0.75  # strength of the penalty on length, the usual value
 _TITLE = 2.5  # measured; 2 to 3 are alike
 _LONGEST_TITLE = 300  # characters
-_FUNCTION_TERMS = frozenset(
+FUNCTION_TERMS = frozenset(
     terms(
         "a an and are as at be but by for if in into is it its no not of on or such that the their then there these"
         " they this to was will with i me my we us our you your he him his she her them what which who whom how why"
@@ -70,7 +70,7 @@ def query(text: str, only: str | None = None) -> SparseVector:
     counts = Counter(terms(text))
     if only is not None:
         counts = Counter({only: counts[only]} if only in counts else {})
-    elif telling := counts.keys() - _FUNCTION_TERMS:
+    elif telling := counts.keys() - FUNCTION_TERMS:
         counts = Counter({term: counts[term] for term in counts if term in telling})
     weights = {term_id(term): 1.0 + log(count) for term, count in counts.items()}
     for term in set(terms(title_of(text))):

@@ -113,7 +113,7 @@ def test_belief_is_a_share_and_falls_with_what_the_leading_arm_knows(
 def test_a_match_by_one_word_of_many_is_believed_little() -> None:
     words = telling("why can people not authenticate after typing a wrong secret")
     one, none = passage(text="Secret santa"), passage(text="A gift")
-    assert share_known(words, one) == pytest.approx(1 / 3)
+    assert share_known(words, one) == pytest.approx(1 / 9)
     assert share_known(words, none) == 0.1
     assert share_known(words, passage(text="people authenticate", context="wrong")) == 1.0
     assert share_known(telling("secret"), one) == 1.0
