@@ -28,10 +28,13 @@ class Arms:
         scope: Scope,
         depth: int,
         variant: float,
+        *,
+        commits: Asked | None = None,
         voters: Filters | None = None,
     ) -> Rankings:
         """What each arm finds, by chunk and by document; each ranking's weight is how far it may be believed. The first
-        wording counts 1, the others `variant`. Only commits that `voters` leaves vote; without, those in scope.
+        wording counts 1, the others `variant`. Commits vote if the question is given as it is compared with them: those
+        that `voters` leaves, or without, those in scope.
         """
         arms = arms_of(wordings, variant)
         answers = self._store.rank(collection, [Arm(arm.using, arm.vector) for arm in arms], scope, depth)
@@ -55,8 +58,8 @@ class Arms:
                 believed *= agreement(of_documents, *leading)
             chunks.append(Ranking(arm.name, [hit.id for hit in hits], arm.share * believed))
             documents.append(Ranking(arm.name, of_documents, arm.share * believed))
-        if collection == "code":
-            shown, voted = self._voted(wordings[0], scope, voters or scope.filters)
+        if commits is not None:
+            shown, voted = self._voted(commits, scope, voters or scope.filters)
             chunks += shown
             documents += voted
         return Rankings(chunks, documents)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from core.arms import Arms
-from core.asking import Asked, encoded
+from core.asking import Encoded, encoded
 from core.embedders import Embedders
 from core.errors import BadQuery, EmbedderUnavailable
 from core.exact import ExactRoute
@@ -120,11 +120,14 @@ class Searcher:
         """What each arm ranks of the code in scope, before it is weighed: for fitting the weights. The commits that
         vote are those that `voters` leaves. Raises EmbedderUnavailable rather than leave out an arm.
         """
-        asked = encoded([_readable(question)[0]], self._embedders, ["code"])
+        asked = encoded([_readable(question)[0]], self._embedders, COLLECTIONS)
         if asked.failures:
             raise EmbedderUnavailable(asked.failures[0])
         tuning = self._tuning
-        return self._arms.rankings("code", asked.wordings["code"], scope, tuning.depth, tuning.variant, voters)
+        wordings, commits = asked.wordings["code"], asked.wordings["documents"][0]
+        return self._arms.rankings(
+            "code", wordings, scope, tuning.depth, tuning.variant, commits=commits, voters=voters
+        )
 
     def _pinned(self, text: str, keys: Keys, scope: Scope, limit: int) -> tuple[list[Passage], list[Key]]:
         """What the question names: all results if it asks for nothing else, at most half of them otherwise; and the
@@ -154,12 +157,13 @@ class Searcher:
     ) -> tuple[list[Candidate], tuple[str, ...]]:
         """What is found beside what is pinned, and what did not go as it should."""
         with self._timed("embedding", trace):
-            question = encoded(texts, self._embedders, _collections(scope.filters))
+            wanted = _collections(scope.filters)
+            question = encoded(texts, self._embedders, COLLECTIONS if "code" in wanted else wanted)
         if question.failures:
             self._metrics.count("crosscheck_search_degraded_total", part="embedder")
         depth = max(self._tuning.depth, 3 * limit)
         with self._timed("candidates", trace):
-            answers = {name: self._answers(name, asked, scope, depth) for name, asked in question.wordings.items()}
+            answers = {name: self._answers(name, question, scope, depth) for name in wanted}
             trace.asked(answers)
         with self._timed("fusion", trace):
             fused, likeness = self._fused(answers, first, scope, limit, trace)
@@ -169,8 +173,11 @@ class Searcher:
             found = arranged(self._varied(ordered, likeness), self._tuning.arrangement, limit, first)
         return found, question.failures + failures
 
-    def _answers(self, collection: CollectionName, wordings: Sequence[Asked], scope: Scope, depth: int) -> Rankings:
-        return self._tuning.weighed(self._arms.rankings(collection, wordings, scope, depth, self._tuning.variant))
+    def _answers(self, collection: CollectionName, question: Encoded, scope: Scope, depth: int) -> Rankings:
+        """What all arms say of a collection; of code, commits too, which are among the documents."""
+        wordings, tuning = question.wordings[collection], self._tuning
+        commits = question.wordings["documents"][0] if collection == "code" and tuning.votes else None
+        return tuning.weighed(self._arms.rankings(collection, wordings, scope, depth, tuning.variant, commits=commits))
 
     def _fused(
         self,

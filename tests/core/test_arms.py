@@ -27,7 +27,9 @@ def ranked(
     bench: Bench, collection: CollectionName, *texts: str, audience: Audience = EVERYBODY, **filters: object
 ) -> Rankings:
     scope = Scope(audience, Filters(**filters))
-    return Arms(bench.store, NullMetrics()).rankings(collection, wordings(bench, *texts), scope, 100, 0.5)
+    question = wordings(bench, *texts)
+    commits = question[0] if collection == "code" else None
+    return Arms(bench.store, NullMetrics()).rankings(collection, question, scope, 100, 0.5, commits=commits)
 
 
 def documents(bench: Bench, rankings: Rankings) -> dict[str, set[str]]:
@@ -101,7 +103,8 @@ def test_a_file_that_shares_no_word_with_the_question_is_voted_for(bench: Bench)
     meant = code("class Zygote:\n    pass\n", "lib/zygote.py")
     bench.index(*fitting, meant, touching(1, "close the account for good", "lib/zygote.py"))
     arms = Arms(bench.store, NullMetrics())
-    made = arms.rankings("code", wordings(bench, "close the account"), Scope(EVERYBODY), 5, 0.5)
+    question = wordings(bench, "close the account")
+    made = arms.rankings("code", question, Scope(EVERYBODY), 5, 0.5, commits=question[0])
     assert all(meant.id not in found for name, found in documents(bench, made).items() if name != VOTES)
     assert documents(bench, made)[VOTES] == {meant.id}
 
@@ -110,8 +113,9 @@ def test_only_those_commits_vote_that_are_left(shop: Bench) -> None:
     arms = Arms(shop.store, NullMetrics())
     question, scope = wordings(shop, "lock"), Scope(EVERYBODY)
     nobody = Filters(as_of=EARLY - timedelta(days=1))
-    assert VOTES in documents(shop, arms.rankings("code", question, scope, 100, 0.5))
-    assert VOTES not in documents(shop, arms.rankings("code", question, scope, 100, 0.5, nobody))
+    assert VOTES in documents(shop, arms.rankings("code", question, scope, 100, 0.5, commits=question[0]))
+    left = arms.rankings("code", question, scope, 100, 0.5, commits=question[0], voters=nobody)
+    assert VOTES not in documents(shop, left)
 
 
 def test_the_leading_arm_is_not_held_against_itself(bench: Bench) -> None:
