@@ -37,7 +37,6 @@ from core.types import Audience
 
 _RESERVE = 512 * 2**20  # bytes
 _EVERYTHING = 2**31
-_TIES = 20  # points asked for beyond the limit: of those with equal scores the engine returns any
 # Four times as many points as are asked for are found by their coarse vectors, and of these the best by their whole
 # ones: with a hundred asked for among 44,000, none of the nearest fifty is missed. Sparse vectors have no coarse ones.
 _WEIGHED_AGAIN = qdrant.SearchParams(quantization=qdrant.QuantizationSearchParams(rescore=True, oversampling=4.0))
@@ -128,7 +127,7 @@ class EdgeStore:
             return ((),) * len(arms)
         only = edge_filter(narrowed)
         requests = [
-            qdrant.QueryRequest(limit + _TIES, query=_nearest(arm), filter=only, params=_WEIGHED_AGAIN) for arm in arms
+            qdrant.QueryRequest(2 * limit, query=_nearest(arm), filter=only, params=_WEIGHED_AGAIN) for arm in arms
         ]
         with self._shards[collection].reading() as shard:
             answers = shard.query_batch(qdrant.QueryBatchRequest(requests))

@@ -127,7 +127,7 @@ def test_learned_terms_stand_in_place_of_bm25_where_there_are_any(letters: Bench
     held = letters.store.vectors("code", ["code"], [code.text])[code.text].terms
     assert held == SparseVector((1, 5), (2.0, 6.0))  # `=` and `1`, `gamma`
     words = letters.store.vectors("documents", ["page"], [page.text])[page.text].terms
-    expected = Bm25(average=250).document(f"{page.context}\n{page.text}")
+    expected = Bm25(average=200).document(f"{page.context}\n" * 3 + page.text)
     assert dict(zip(words.indices, words.values, strict=True)) == pytest.approx(
         dict(zip(expected.indices, expected.values, strict=True))
     )
