@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from core.embedders import Embedders
 from core.embedding.base import Embedder, Vectors, normalised
 from core.embedding.sparse import SparseVector, title_of
@@ -49,7 +51,7 @@ def asked(texts: Sequence[str], embedder: Embedder) -> list[Asked]:
     encoded = embedder.embed([*texts, *titles], "query")
     with_title = iter(encoded.dense[len(texts) :])
     meanings = normalised(
-        _rows(
+        np.stack(
             [row + next(with_title) if title_of(text) else row for text, row in zip(texts, encoded.dense, strict=False)]
         )
     )
@@ -98,12 +100,6 @@ def encoded(texts: Sequence[str], embedders: Embedders, collections: Sequence[Co
                 by_name[embedder.name] = words_alone(texts, embedder)
                 failures[_failure(embedder)] = None
     return Encoded({name: by_name[embedders.of(name).name] for name in collections}, tuple(failures))
-
-
-def _rows(vectors: Sequence[Vectors]) -> Vectors:
-    import numpy as np
-
-    return np.stack(vectors)
 
 
 def _failure(embedder: Embedder) -> str:

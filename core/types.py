@@ -203,7 +203,7 @@ class TracedCandidate:
     reranked: float | None
     """The reranker's score; None if it was not asked about it."""
     fate: str
-    """`result 3`, or why it is none: `beyond the limit`, `like result 2`, `over 3 of its document`."""
+    """`result 3`, or why it is none: `like` and the title of a better one, `no place left`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,23 +1,25 @@
 """A model's folder: what must be in it, a name for just these files, and what can go wrong with them."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from core.errors import EmbedderUnavailable, EmbedderUnusable
+from core.errors import CoreError, EmbedderUnusable
 
 _EVERY = 2**20
 _SAMPLE = 4096
 
 
-def need(folder: Path, files: tuple[str, ...]) -> None:
-    """EmbedderUnusable if the folder or one of the files is missing. Nothing is ever downloaded in its place."""
+def need(
+    folder: Path, files: Sequence[str], raised: type[CoreError] = EmbedderUnusable, user: str = "embedder"
+) -> None:
+    """`raised` if the folder or one of the files is missing. Nothing is ever downloaded in its place."""
     if not folder.is_dir():
-        raise EmbedderUnusable(f"There is no folder {folder} with a model for the embedder.")
+        raise raised(f"There is no folder {folder} with a model for the {user}.")
     for name in files:
         if not (folder / name).is_file():
-            raise EmbedderUnusable(f"{name} is missing in {folder}, so the embedder cannot be used.")
+            raise raised(f"{name} is missing in {folder}, so the {user} cannot be used.")
 
 
 def fingerprint(folder: Path, files: tuple[str, ...]) -> str:
@@ -38,7 +40,7 @@ def fingerprint(folder: Path, files: tuple[str, ...]) -> str:
 
 
 @contextmanager
-def failing_as(raised: type[EmbedderUnavailable], said: str, *kinds: type[Exception]) -> Iterator[None]:
+def failing_as(raised: type[CoreError], said: str, *kinds: type[Exception]) -> Iterator[None]:
     """Errors of these kinds become ours, and so does `Exception` itself, which the tokenizers raise."""
     try:
         yield

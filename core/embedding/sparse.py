@@ -60,17 +60,15 @@ class Bm25:
         return SparseVector(tuple(counts), tuple([count * (_K1 + 1) / (count + base) for count in counts.values()]))
 
 
-def query(text: str, only: str | None = None) -> SparseVector:
-    """What is asked: each distinct term, or `only` this one if it is among them.
+def query(text: str) -> SparseVector:
+    """What is asked: each distinct term.
 
     A term that is repeated n times weighs 1 + ln n (the logarithmic tf of Salton and Buckley, Term-Weighting Approaches
     in Automatic Text Retrieval, 1988); the terms of a report's title weigh more by `_TITLE`. What only holds English
     sentences together is left out where there is something else.
     """
     counts = Counter(terms(text))
-    if only is not None:
-        counts = Counter({only: counts[only]} if only in counts else {})
-    elif telling := counts.keys() - FUNCTION_TERMS:
+    if telling := counts.keys() - FUNCTION_TERMS:
         counts = Counter({term: counts[term] for term in counts if term in telling})
     weights = {term_id(term): 1.0 + log(count) for term, count in counts.items()}
     for term in set(terms(title_of(text))):

@@ -9,11 +9,11 @@ from typing import Any
 
 from safetensors import SafetensorError
 
-from core.embedding.folder import fingerprint
+from core.embedding.folder import failing_as, fingerprint
 from core.errors import RerankerUnavailable, RerankerUnusable
 from core.host_lock import HostLock, turn_of
 from core.rerank.cut import head, in_batches
-from core.rerank.folder import CONFIG, check_kind, failing_as, first_of, need
+from core.rerank.folder import CONFIG, check_kind, first_of, need
 
 _TOKENIZER = "tokenizer.json"
 _WEIGHTS = ("model.safetensors", "pytorch_model.bin")

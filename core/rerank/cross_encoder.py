@@ -13,11 +13,11 @@ from typing import Any
 
 from tokenizers import Encoding, Tokenizer
 
-from core.embedding.folder import fingerprint
+from core.embedding.folder import failing_as, fingerprint
 from core.errors import RerankerUnavailable, RerankerUnusable
 from core.host_lock import HostLock, turn_of
 from core.rerank.cut import head, in_batches
-from core.rerank.folder import CONFIG, check_kind, failing_as, first_of, need
+from core.rerank.folder import CONFIG, check_kind, first_of, need
 
 _FILES = (CONFIG, "tokenizer.json", "tokenizer_config.json")
 _WEIGHTS = ("onnx/model.onnx", "onnx/model_int8.onnx")

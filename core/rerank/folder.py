@@ -1,22 +1,19 @@
 """A reranker's folder: what must be in it, and what can go wrong with it."""
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
-from core.errors import RerankerUnavailable, RerankerUnusable
+from core.embedding import folder as folders
+from core.embedding.folder import failing_as
+from core.errors import RerankerUnusable
 
 CONFIG = "config.json"
 
 
 def need(folder: Path, files: Sequence[str]) -> None:
     """RerankerUnusable if the folder or one of the files is missing. Nothing is ever downloaded in its place."""
-    if not folder.is_dir():
-        raise RerankerUnusable(f"There is no folder {folder} with a model for the reranker.")
-    for name in files:
-        if not (folder / name).is_file():
-            raise RerankerUnusable(f"{name} is missing in {folder}, so the reranker cannot be used.")
+    folders.need(folder, files, RerankerUnusable, "reranker")
 
 
 def first_of(folder: Path, files: Sequence[str]) -> str:
@@ -38,16 +35,3 @@ def check_kind(folder: Path) -> None:
     kinds, labels = config.get("architectures") or (), config.get("id2label") or {}
     if not any(kind.endswith("ForSequenceClassification") for kind in kinds) or len(labels) != 1:
         raise RerankerUnusable(f"The model in {folder} is no reranker: {CONFIG} does not describe one score a text.")
-
-
-@contextmanager
-def failing_as(raised: type[RerankerUnavailable], said: str, *kinds: type[Exception]) -> Iterator[None]:
-    """Errors of these kinds become ours, and so does `Exception` itself, which the tokenizers raise."""
-    try:
-        yield
-    except Exception as error:
-        if type(error) is not Exception and not isinstance(
-            error, (*kinds, OSError, ValueError, KeyError, RuntimeError)
-        ):
-            raise
-        raise raised(f"{said}: {type(error).__name__}.") from error
