@@ -36,7 +36,7 @@ def review_outline(review: Review, sources: Sequence[Freshness], *, asked: datet
         blocks.append(Bullets(items))
     if review.settled:
         blocks.append(Heading("Looked at and in order"))
-        blocks.append(Bullets(tuple((Words(line),) for line in review.settled)))
+        blocks.append(Bullets(tuple((Words(one.what),) for one in review.settled)))
     blocks.append(Heading("How this was made"))
     blocks.append(Bullets(tuple((Words(line),) for line in _provenance(review, sources, asked))))
     return tuple(blocks)

@@ -39,7 +39,7 @@ def review_record(review: Review) -> dict[str, Any]:
         "url": review.locator.url,
         "findings": [finding_record(finding) for finding in review.findings],
         "unknowns": [{"what": unknown.what, "settled_by": unknown.settled_by} for unknown in review.unknowns],
-        "settled": list(review.settled),
+        "settled": [one.what for one in review.settled],
         "degraded": list(review.degraded),
         "made_by": review.made_by,
         "audience": sorted(review.audience.labels),

@@ -31,6 +31,7 @@ from review.words import Words
 
 FILE = "crosscheck.toml"
 
+HostName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
 ProjectKey = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]+$")]
 
 
@@ -93,7 +94,27 @@ class Git(Section):
         "baseline. They are searched only when asked for by name.",
     )
     commits: int = Field(5000, ge=0, description="How many of the latest commits are indexed.")
+    host: str = Field("", description="Name of the [[hosts]] table of its host; empty: pull requests from Git alone.")
+    project: str = Field("", description="What the host calls it, e.g. acme/booking-api; Bitbucket: PROJECT/repo.")
+    released: str = Field(
+        "",
+        description="Branch, or glob of tags (`v*`), that holds what is deployed; empty: reviews do not ask whether "
+        "something merged is deployed.",
+    )
     sync_minutes: float = Field(15, gt=0, description="Minutes between two fetches.")
+
+
+class CodeHost(Section):
+    name: HostName = Field(description="What the host is called in [[git]]. Its token: CROSSCHECK_HOST_TOKEN_<NAME>.")
+    kind: Literal["github", "gitlab", "bitbucket-cloud", "bitbucket-data-center"] = Field(description="What it speaks.")
+    url: str = Field(description="Address of its pages, e.g. https://github.com or https://git.example.com")
+    api: str = Field("", description="Address of its API; empty: as the vendor makes it from `url`.")
+    user: str = Field("", description="Account of the token, where the host wants one beside it (Bitbucket Cloud).")
+
+    @field_validator("url", "api")
+    @classmethod
+    def _bare(cls, value: str) -> str:
+        return value.rstrip("/")
 
 
 class Files(Section):
@@ -153,12 +174,34 @@ class Review(Section):
     )
 
 
+class Fallback(Section):
+    name: str = Field(description="anthropic:NAME or openai:NAME. Its key: CROSSCHECK_FALLBACK_API_KEY.")
+    base_url: str | None = Field(None, description="Address of an OpenAI-compatible server; empty: the provider's own.")
+
+
 class Model(Section):
     name: str = Field(description="anthropic:NAME or openai:NAME. Its key: CROSSCHECK_MODEL_API_KEY.")
     base_url: str | None = Field(None, description="Address of an OpenAI-compatible server; empty: the provider's own.")
-    calls: int = Field(6, ge=1, description="Most model calls in one review.")
-    tokens: int = Field(120_000, ge=1000, description="Most tokens, read and written, in one review.")
-    seconds: float = Field(120, gt=0, description="Most seconds the model may take in one review.")
+    fallback: Fallback | None = Field(None, description="The model that is asked when the first gives no answer.")
+    filter: bool = Field(False, description="Have the model first choose which of the evidence matters: one more call.")
+    calls: int = Field(12, ge=1, description="Most model calls in one review, of all agents together.")
+    tokens: int = Field(200_000, ge=1000, description="Most tokens, read and written, in one review.")
+    seconds: float = Field(150, gt=0, description="Most seconds the model may take in one review.")
+    day_tokens: int = Field(
+        5_000_000, ge=0, description="Most tokens in a day (UTC) of all reviews and answers; then the rules review."
+    )
+    withhold: tuple[str, ...] = Field(
+        (), description='Access labels or sources never shown to a model, e.g. ["repo:payments", "confluence:HR"].'
+    )
+
+
+class Agent(Section):
+    name: Name = Field(description="What the agent is called.")
+    kind: Literal["documents", "code"] = Field(description="What it reads: documents, or code and pull requests.")
+    about: str = Field(min_length=10, max_length=500, description="What it looks at, told to the model in a sentence.")
+    sources: tuple[str, ...] = Field((), description="Sources that it searches; empty: all.")
+    repos: tuple[str, ...] = Field((), description="Repositories that it searches; empty: all.")
+    path: str = Field("", description="Glob of paths that it searches; empty: all.")
 
 
 class Pictures(Section):
@@ -189,11 +232,15 @@ class Settings(Section):
     jira: Jira | None = Field(None, description="Jira Cloud: where people ask, and a source.")
     confluence: Confluence | None = Field(None, description="Confluence, Cloud or Data Center: a source.")
     git: tuple[Git, ...] = Field((), description="Repositories, one [[git]] table each.")
+    hosts: tuple[CodeHost, ...] = Field((), description="Hosts of repositories, one [[hosts]] table each.")
     files: tuple[Files, ...] = Field((), description="Folders of files, one [[files]] table each.")
     qa: tuple[Qa, ...] = Field((), description="Test records, one [[qa]] table each.")
     audience: Audience = Field(Audience(), description="Who may read what.")
     review: Review = Field(Review(), description="The rules.")
     model: Model | None = Field(None, description="A language model; without one the rules review alone.")
+    agents: tuple[Agent, ...] = Field(
+        (), max_length=4, description="Further agents beside those of documents and code, one [[agents]] table each."
+    )
     pictures: Pictures | None = Field(
         None, description="A model that describes pictures; without one they are said to be unread."
     )
@@ -236,9 +283,14 @@ class Secrets(BaseModel):
     )
     confluence_token: SecretStr | None = Field(None, description="API token of confluence.user.")
     model_api_key: SecretStr | None = Field(None, description="Key of the model's provider.")
+    fallback_api_key: SecretStr | None = Field(None, description="Key of the fallback model's provider.")
     pictures_api_key: SecretStr | None = Field(None, description="Key of the provider of the model that sees pictures.")
     embedding_api_key: SecretStr | None = Field(None, description="Key of the embedding server, if it wants one.")
     qdrant_api_key: SecretStr | None = Field(None, description="Key of the index's server, if it wants one.")
+    host_tokens: Mapping[str, SecretStr] = Field(
+        default_factory=dict,
+        description="Read tokens of the hosts of repositories, CROSSCHECK_HOST_TOKEN_<NAME OF [[hosts]] IN CAPITALS>.",
+    )
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> "Secrets":

@@ -24,7 +24,14 @@ EXAMPLES = {
     "search.apart": '["test", "generated", "news", "commit"]',
     "search.per_document": "5",
     "search.novelty": "0.1",
+    "hosts.name": '"github"',
+    "hosts.kind": '"github"',
+    "hosts.url": '"https://github.com"',
     "model.name": '"anthropic:MODEL"',
+    "model.fallback.name": '"openai:MODEL"',
+    "agents.name": '"payments"',
+    "agents.kind": '"code"',
+    "agents.about": '"Looks at how payments are booked and paid back."',
     "pictures.name": '"anthropic:MODEL"',
 }
 NO_DEFAULT = '""  # none'
@@ -32,16 +39,19 @@ NO_DEFAULT = '""  # none'
 OPTIONAL = {
     "confluence",
     "git",
+    "hosts",
     "files",
     "qa",
     "model",
+    "model.fallback",
+    "agents",
     "pictures",
     "embedding.documents",
     "embedding.code",
     "reranking.models",
     "search",
 }
-REPEATED = {"git", "files", "qa", "reranking.models"}  # tables of which there may be several
+REPEATED = {"git", "hosts", "files", "qa", "agents", "reranking.models"}  # tables of which there may be several
 
 HEAD = """# Crosscheck's settings. Secrets do not belong here: they come from the environment.
 # What is commented out shows its default or an example.

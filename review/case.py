@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Protocol
 
+from core.pulls.types import Side, Snapshot
 from core.tickets import Ticket
-from core.types import Audience, Query, SearchResult
-from review.types import Finding, Unknown
+from core.types import Audience, Evidence, Query, SearchResult
+from review.types import Finding, Settled, Unknown
 from review.words import Words
 
 
@@ -24,6 +26,10 @@ class Case:
     now: datetime
     agreed_statuses: frozenset[str] = frozenset()
     """Names of statuses that mean the text is agreed, from the settings, lower case."""
+    snapshots: tuple[Snapshot, ...] = ()
+    """The ticket's pull requests, at their heads."""
+    read: "ReadsPulls | None" = None
+    """Reads in them, and enters what it gives in the register. None where there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +38,25 @@ class Checked:
 
     findings: tuple[Finding, ...] = ()
     unknowns: tuple[Unknown, ...] = ()
-    settled: tuple[str, ...] = ()
+    settled: tuple[Settled, ...] = ()
     sources: frozenset[str] = frozenset()
     """Ids of other documents whose words stand in `unknowns` or `settled`."""
+
+
+class ReadsPulls(Protocol):
+    """As `core.pulls.types.Pulls`, for one review."""
+
+    def difference(self, snapshot: Snapshot, path: str) -> tuple[Evidence, ...]: ...
+
+    def file(
+        self, snapshot: Snapshot, path: str, side: Side, first: int = 1, last: int | None = None
+    ) -> tuple[Evidence, ...]: ...
+
+    def grep(self, snapshot: Snapshot, text: str, glob: str | None = None) -> tuple[Evidence, ...]: ...
+
+    def symbol(self, snapshot: Snapshot, name: str) -> tuple[Evidence, ...]: ...
+
+    def changed_symbols(self, snapshot: Snapshot) -> tuple[str, ...]: ...
 
 
 Check = Callable[[Case], Checked]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from review.agents.answer import Answer, Citation, NewFinding, Verdict
 from review.register import Register, normal
-from review.types import Cited, Finding, Priority
+from review.types import Cited, Finding, Priority, Settled
 from review.verify import QUESTION, STATEMENT
 from review.wording import plain
 
@@ -26,7 +26,7 @@ class Judged:
     """Findings after the model has judged, or the rules' as they are."""
 
     findings: tuple[Finding, ...]
-    settled: tuple[str, ...] = ()
+    settled: tuple[Settled, ...] = ()
     """What the model set aside, and why."""
     refused: int = 0
     """Findings of the model that it could not cite, or that were too many."""
@@ -74,7 +74,7 @@ def _joined(target: Finding, other: Finding) -> Finding:
     return replace(target, evidence=evidence, priority=min(target.priority, other.priority))
 
 
-def _set_aside(verdicts: Mapping[str, Verdict], named: Mapping[str, Finding]) -> tuple[str, ...]:
+def _set_aside(verdicts: Mapping[str, Verdict], named: Mapping[str, Finding]) -> tuple[Settled, ...]:
     """Nothing of weight goes in silence: urgent findings by name with the model's reason, the others by number."""
     lines = []
     urgent = {name: v for name, v in verdicts.items() if named[name].priority <= Priority.P1}
@@ -83,7 +83,7 @@ def _set_aside(verdicts: Mapping[str, Verdict], named: Mapping[str, Finding]) ->
         lines.append(f"{done}: {named[name].statement} Its reason: {plain(verdict.reason, STATEMENT)}")
     if others := len(verdicts) - len(urgent):
         lines.append(f"The model set aside or merged {others} less urgent remarks of the rules.")
-    return tuple(lines)
+    return tuple(map(Settled, lines))
 
 
 def _finding(new: NewFinding, register: Register, whole: frozenset[str]) -> Finding | None:

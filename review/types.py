@@ -33,7 +33,8 @@ class Finding:
     rule: str
     """The rule's id, or `model`."""
     category: str
-    """missing rule, conflict, undecided condition, boundary and exception, regression risk, not verifiable."""
+    """missing rule, conflict, undecided condition, boundary and exception, regression risk, permission and state,
+    data and migration, not verifiable."""
     priority: Priority
     statement: str
     """What is missing or in conflict, in a product owner's words."""
@@ -61,6 +62,39 @@ class Unknown:
 
 
 @dataclass(frozen=True, slots=True)
+class Settled:
+    """What was looked at and needs no answer: in order, answered already, set aside by somebody."""
+
+    what: str
+    evidence: tuple[Cited, ...] = ()
+    """Where the answer stands."""
+    fingerprint: str = ""
+    """Of the finding that would have been told, if there was one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """What changed since the last review of the same ticket, as far as this audience was told of it."""
+
+    at: datetime
+    new: frozenset[str]
+    """Fingerprints of findings that were not told then."""
+    gone: tuple[str, ...]
+    """Statements of findings that were told then and do not stand any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class PullSeen:
+    """A pull request that was read for a review."""
+
+    locator: Locator
+    labels: frozenset[str]
+    head: str
+    says: tuple[str, ...]
+    """Sentences: what it is, how much of it was read."""
+
+
+@dataclass(frozen=True, slots=True)
 class Review:
     """Findings by priority, what could not be checked, and how it was made."""
 
@@ -69,8 +103,7 @@ class Review:
     locator: Locator
     findings: tuple[Finding, ...]
     unknowns: tuple[Unknown, ...]
-    settled: tuple[str, ...]
-    """What was looked at and found to be in order, a sentence each."""
+    settled: tuple[Settled, ...]
     degraded: tuple[str, ...]
     made_by: str
     """In plain words: `rules and MODEL`, or `rules alone` and, where no model failed, why."""
@@ -85,6 +118,11 @@ class Review:
     """Counts and seconds by step, for logs and traces."""
     searches: tuple["Searched", ...] = ()
     """What was searched for, in order; nothing of it is for the reply."""
+    pulls: tuple[PullSeen, ...] = ()
+    since: Since | None = None
+    """None: there was no earlier review for this audience."""
+    language: str = "en"
+    """The language of whoever asked, or else of the ticket."""
 
 
 @dataclass(frozen=True, slots=True)

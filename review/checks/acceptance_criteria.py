@@ -8,7 +8,7 @@ from core.tickets import Ticket
 from review.case import Case, Checked
 from review.checks.places import Place, absent, comment_place, said, shown, written
 from review.text import Sentence, phrases, sections, sentences
-from review.types import Cited, Finding, Priority, Unknown
+from review.types import Cited, Finding, Priority, Settled, Unknown
 from review.words import Words
 
 ID = "acceptance-criteria"
@@ -35,11 +35,12 @@ class Stated:
 def check(case: Case) -> Checked:
     ticket = case.ticket
     if _is(ticket.type, case.words.epics):
-        return Checked(settled=("Acceptance criteria are not expected here: the tickets below this one carry them.",))
+        carried = "Acceptance criteria are not expected here: the tickets below this one carry them."
+        return Checked(settled=(Settled(carried),))
     places = list(stated(case))
     filled = next((place for place in places if place.filled), None)
     if filled:
-        return Checked(settled=(f"What is expected is written down ({filled.where}).",))
+        return Checked(settled=(Settled(f"What is expected is written down ({filled.where})."),))
     inherited = _inherited(case)
     if inherited is not None:
         return inherited
@@ -150,7 +151,7 @@ def _inherited(case: Case) -> Checked | None:
         return Checked(unknowns=(Unknown(what, "Access to the parent, or criteria in this ticket."),))
     above = Case(opened, case.audience, case.search, case.open_ticket, case.words, case.now, case.agreed_statuses)
     if any(place.filled for place in stated(above)):
-        return Checked(settled=(f"What is expected is written down in the parent {parent.key}.",))
+        return Checked(settled=(Settled(f"What is expected is written down in the parent {parent.key}."),))
     return None
 
 

@@ -11,7 +11,7 @@ from review.case import Case, Checked
 from review.checks.places import comment_place, said, shown
 from review.checks.replies import is_question
 from review.text import Sentence, phrases, sentences, visible_prose, without_quoted, word_set
-from review.types import Cited, Finding, Priority, Unknown
+from review.types import Cited, Finding, Priority, Settled, Unknown
 from review.words import Words
 
 ID = "changed-after-agreement"
@@ -53,7 +53,8 @@ def check(case: Case) -> Checked:
     if case.ticket.unread:
         what = "Whether the text changed after it was agreed: not all of the ticket could be read."
         return Checked(unknowns=(Unknown(what, "Reading the rest: " + "; ".join(case.ticket.unread)),))
-    return Checked(settled=(f"The text has not changed in substance since it was agreed ({agreement.at:%Y-%m-%d}).",))
+    unchanged = f"The text has not changed in substance since it was agreed ({agreement.at:%Y-%m-%d})."
+    return Checked(settled=(Settled(unchanged),))
 
 
 def _last_agreement(case: Case) -> Agreement | None:

@@ -11,7 +11,7 @@ from core.types import Evidence, Filters, Query
 from review.case import Case, Checked
 from review.checks.places import absent, comment_place, evidence_place, said, shown, written
 from review.text import Language, Sentence, language_of, phrases, sentences, stems, visible_prose
-from review.types import Finding, Priority
+from review.types import Finding, Priority, Settled
 from review.words import Words
 
 ID = "earlier-bug"
@@ -78,7 +78,7 @@ def check(case: Case) -> Checked:
     told = {document: _stems_of(passages, matter.language) for document, passages in tickets.items()}
     rarity = _Rarity(told.values())
     findings: list[tuple[float, Finding]] = []
-    settled: list[str] = []
+    settled: list[Settled] = []
     sources: set[str] = set()
     for document in _repaired(tickets, case):
         passages = tickets[document]
@@ -89,7 +89,7 @@ def check(case: Case) -> Checked:
         if condition is None or alike < _ALIKE:
             continue
         if _is_covered(condition, matter):
-            settled.append(f"The condition of the earlier bug “{shown(bug.title)}” is covered.")
+            settled.append(Settled(f"The condition of the earlier bug “{shown(bug.title)}” is covered."))
             sources.add(document)
         elif found := _finding(case, bug, condition, matter.language):
             findings.append((alike, found))

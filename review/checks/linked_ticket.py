@@ -4,7 +4,7 @@ from core.tickets import TicketLink
 from review.case import Case, Checked
 from review.checks.places import comment_place, said, shown, written
 from review.text import Phrases, phrases, sentences
-from review.types import Cited, Finding, Priority
+from review.types import Cited, Finding, Priority, Settled
 from review.words import Words
 
 ID = "linked-ticket"
@@ -13,7 +13,7 @@ ID = "linked-ticket"
 def check(case: Case) -> Checked:
     words = case.words
     findings: list[Finding] = []
-    fine: list[str] = []
+    fine: list[Settled] = []
     for link in {(link.relation.lower(), link.key): link for link in case.ticket.links}.values():
         relation = link.relation.strip().lower()
         blocks = relation in words.blocked_by
@@ -25,7 +25,7 @@ def check(case: Case) -> Checked:
         elif blocks and not link.done:
             findings.append(_open(link, done=case.ticket.done))
         elif blocks:
-            fine.append(f"{link.key}, on which this depends, is done ({link.status}).")
+            fine.append(Settled(f"{link.key}, on which this depends, is done ({link.status})."))
     return Checked(findings=tuple(findings), settled=tuple(fine))
 
 

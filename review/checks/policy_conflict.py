@@ -13,7 +13,7 @@ from review.checks.places import comment_place, evidence_place, said, shown, wri
 from review.checks.quantities import Quantity
 from review.checks.statements import Statement, claims, statements
 from review.text import Language, language_of, phrases, sentences, visible_prose
-from review.types import Finding, Priority, Unknown
+from review.types import Finding, Priority, Settled, Unknown
 from review.words import Words
 
 ID = "policy-conflict"
@@ -60,7 +60,7 @@ def check(case: Case) -> Checked:
     found = {text: shelf.rules_for(text) for text in looked_up}
     conflicts: list[tuple[Statement, list[Match]]] = []
     unknowns: list[Unknown] = []
-    settled: list[str] = []
+    settled: list[Settled] = []
     sources: set[str] = set()
     for claim in wanted:
         matches = _matches(claim, found.get(claim.sentence.text, []))
@@ -72,7 +72,7 @@ def check(case: Case) -> Checked:
         elif len(agreeing) < len(matches):
             unknowns.append(_pages_disagree(matches))
         else:
-            settled.append(f"“{claim.value}” is what the page “{matches[0].rule.place.name}” says, too.")
+            settled.append(Settled(f"“{claim.value}” is what the page “{matches[0].rule.place.name}” says, too."))
         if agreeing:
             sources |= {match.rule.place.locator.document_id for match in matches}
     if len(looked_up) == _SEARCHES or len(stated) == _CLAIMS:

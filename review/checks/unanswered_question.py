@@ -8,7 +8,7 @@ from review.case import Case, Checked
 from review.checks.places import comment_place, shown
 from review.checks.replies import Later, Remark, changed_since, names_of, remarks, subject_stems
 from review.text import Language, Sentence, language_of, phrases, sentences, stems, without_quoted
-from review.types import Finding, Priority, Unknown
+from review.types import Finding, Priority, Settled, Unknown
 from review.words import Words
 
 ID = "unanswered-question"
@@ -27,7 +27,7 @@ def check(case: Case) -> Checked:
     if not open_:
         any_asked = any(remark.asked for remark in everything)
         return Checked(
-            settled=("After each question in the comments somebody else wrote, or the text was changed.",)
+            settled=(Settled("After each question in the comments somebody else wrote, or the text was changed."),)
             if any_asked
             else ()
         )

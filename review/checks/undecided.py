@@ -9,7 +9,7 @@ from review.checks import acceptance_criteria
 from review.checks.places import Place, comment_place, said, shown, written
 from review.checks.replies import changed_since, is_question, subject_stems
 from review.text import Language, Phrases, Sentence, language_of, phrases, sentences, stems, without_quoted
-from review.types import Finding, Priority
+from review.types import Finding, Priority, Settled
 from review.words import Words
 
 ID = "undecided"
@@ -54,7 +54,7 @@ def check(case: Case) -> Checked:
     findings += [_finding(place, found, None) for place, found in _open_comments(case, language)]
     if findings:
         return Checked(findings=tuple(findings))
-    return Checked(settled=("Nothing in the text or the comments is marked as undecided.",))
+    return Checked(settled=(Settled("Nothing in the text or the comments is marked as undecided."),))
 
 
 def _reported_as_missing(case: Case) -> tuple[str, ...]:

@@ -81,9 +81,9 @@ def test_a_finding_dropped_with_a_reason_goes_and_is_said():
     verdict = {"finding": "F1", "decision": "drop", "reason": "The policy is about another kind of voucher."}
     review = World().reviewer(model=scripted(review_call(verdicts=[verdict]))).review("SHOP-1", AUDIENCE)
     assert [f.rule for f in review.findings] == ["no-criteria"]
-    assert review.settled == (
+    assert [one.what for one in review.settled] == [
         "Set aside by the model: The term is in conflict. Its reason: The policy is about another kind of voucher.",
-    )
+    ]
 
 
 def test_a_merged_finding_leaves_its_evidence_and_urgency():
@@ -93,7 +93,7 @@ def test_a_merged_finding_leaves_its_evidence_and_urgency():
     assert told.rule == "no-criteria"
     assert told.priority is Priority.P1
     assert [cited.quote for cited in told.evidence] == ["", "expires after 30 days", "valid for 90 days"]
-    assert review.settled[0].startswith("Told together with another by the model: The term is in conflict.")
+    assert review.settled[0].what.startswith("Told together with another by the model: The term is in conflict.")
 
 
 def test_what_a_tool_finds_can_be_cited():

@@ -167,8 +167,8 @@ def test_dropping_everything_is_seen():
     verdicts = [{"finding": f"F{n}", "decision": "drop", "reason": "All of this is fine."} for n in range(1, 9)]
     review = attacked(review_call(verdicts=verdicts))
     assert review.findings == ()
-    assert any("The term is in conflict." in line and "All of this is fine." in line for line in review.settled)
-    assert any("1 less urgent" in line for line in review.settled)
+    assert any("The term is in conflict." in one.what and "All of this is fine." in one.what for one in review.settled)
+    assert any("1 less urgent" in one.what for one in review.settled)
 
 
 def test_merging_in_a_circle_or_into_a_dropped_one_loses_nothing():
@@ -318,5 +318,5 @@ def test_whatever_the_model_returns_every_finding_stands_on_what_the_audience_ma
             held = [p for p in readable.of(cited.locator.document_id) if p.holds(normal(cited.quote))]
             assert any(p.locator == cited.locator and p.labels == cited.labels for p in held)
             assert cited.quote or cited.looked_for
-    weighty = {finding.statement for finding in review.findings} | set(review.settled)
+    weighty = {finding.statement for finding in review.findings} | {one.what for one in review.settled}
     assert any("The term is in conflict." in line for line in weighty)

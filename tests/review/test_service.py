@@ -12,7 +12,7 @@ from review.case import Case, Checked
 from review.checks import RULES
 from review.errors import NothingToReview
 from review.service import Reviewer
-from review.types import Priority, Unknown
+from review.types import Priority, Settled, Unknown
 from review.words import defaults
 from tests.review.fakes import (
     ANN,
@@ -263,10 +263,10 @@ def test_what_was_not_read_and_what_is_stale_is_said_within_the_audience():
 
 def test_a_rule_that_cannot_look_is_an_unknown_and_the_others_go_on():
     world = World(index=Index(error=IndexLocked("held by process 4711 in /var/data")))
-    review = world.reviewer(rule(conflict_rule), rule(lambda _: Checked(settled=("Fine.",)), "other")).review(
+    review = world.reviewer(rule(conflict_rule), rule(lambda _: Checked(settled=(Settled("Fine."),)), "other")).review(
         "SHOP-1", AUDIENCE
     )
-    assert review.settled == ("Fine.",)
+    assert review.settled == (Settled("Fine."),)
     assert "the index could not be used: Title of a-rule" in said(review.unknowns)
     assert "4711" not in said(review.unknowns)
 
@@ -344,7 +344,7 @@ def test_what_the_shipped_rules_find_stands_on_what_was_read():
 def test_what_a_review_rests_on_is_all_that_is_told_from_other_documents():
     def look(case: Case) -> Checked:
         case.search(Query("voucher"))
-        return Checked(settled=("The page says so, too.",), sources=frozenset({"confluence:7"}))
+        return Checked(settled=(Settled("The page says so, too."),), sources=frozenset({"confluence:7"}))
 
     world = World(Tickets({"SHOP-1": ticket()}), Index([POLICY]))
     assert world.reviewer(rule(look)).review("SHOP-1", AUDIENCE).rests_on == {"confluence:7"}
