@@ -11,8 +11,9 @@ from core.types import ORG
 from crosscheck.errors import CrosscheckError
 from crosscheck.operations import EXPECTED
 from crosscheck.owner import running
-from crosscheck.settings import Files, Git, Jira, Qa, Secrets, Settings
+from crosscheck.settings import Secrets, Settings
 from crosscheck.settings_finding import Embedding, Reranker
+from crosscheck.settings_sources import Files, Git, Jira, Qa
 from crosscheck.sources import CONFLUENCE
 from crosscheck.stores import SERVER
 from crosscheck.wiring import Program

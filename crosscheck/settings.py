@@ -9,137 +9,31 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
     SecretStr,
-    StringConstraints,
     ValidationError,
-    field_validator,
     model_validator,
 )
 
-from core.connectors.qa_records import ROLES
 from crosscheck.errors import BadSettings
-from crosscheck.settings_finding import Embedding, Gpu, IndexPlace, Name, Reranking, Search, Section
-from review.words import Words
+from crosscheck.settings_finding import Embedding, Gpu, IndexPlace, Reranking, Search, Section
+from crosscheck.settings_reviewing import Agent, Model, Pictures, Review
+from crosscheck.settings_sources import CodeHost, Confluence, Files, Git, Jira, Qa
 
 FILE = "crosscheck.toml"
 
-HostName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
-ProjectKey = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]+$")]
+_OF_HOSTS = "CROSSCHECK_HOST_TOKEN_"
 
 
 class Serve(Section):
     host: str = Field("127.0.0.1", description="Address to listen on. Put a TLS proxy before anything but loopback.")
     port: int = Field(8765, ge=0, le=65535, description="Port to listen on.")
-
-
-class Jira(Section):
-    site: str = Field(description="Base URL of the Jira site, e.g. https://example.atlassian.net")
-    read_user: str = Field(description="Account that reads and indexes. Its token: CROSSCHECK_JIRA_READ_TOKEN.")
-    post_user: str = Field(description="Account that answers. Its token: CROSSCHECK_JIRA_POST_TOKEN.")
-    projects: tuple[ProjectKey, ...] = Field(
-        min_length=1, description="Keys of the projects to index and to answer in."
-    )
-    agreed_statuses: tuple[str, ...] = Field(
-        ("Approved", "Ready for development", "Ready"), description="Statuses that mean: the ticket's text is agreed."
-    )
-    poll_seconds: float = Field(30, gt=0, description="Seconds between two looks for new comments.")
-    test_types: tuple[str, ...] = Field(("Test",), description="Types of issues that are test cases.")
-    attachment_mb: float = Field(20, ge=0, description="Largest attachment that is read, in MB; 0: none is.")
-    sync_minutes: float = Field(15, gt=0, description="Minutes between two updates of the index from Jira.")
-
-    @field_validator("site")
-    @classmethod
-    def _bare(cls, value: str) -> str:
-        return value.rstrip("/")
-
-
-class Confluence(Section):
-    site: str = Field(
-        description="Base URL of the site: of a Cloud site without /wiki, of a Data Center with its context path."
-    )
-    user: str = Field(
-        "",
-        description="Account that reads and indexes (Cloud); empty for a Data Center, where the token says who. "
-        "Its token: CROSSCHECK_CONFLUENCE_TOKEN.",
-    )
-    spaces: tuple[str, ...] = Field(min_length=1, description="Keys of the spaces to index.")
-    attachment_mb: float = Field(20, ge=0, description="Largest attachment that is read, in MB; 0: none is.")
-    sync_minutes: float = Field(30, gt=0, description="Minutes between two updates of the index from Confluence.")
-
-    @field_validator("site")
-    @classmethod
-    def _bare(cls, value: str) -> str:
-        return value.rstrip("/")
-
-
-class Git(Section):
-    name: Name = Field(description="What the repository is called in answers and labels.")
-    location: str = Field(description="Path or URL to fetch from (read-only).")
-    branch: str = Field("", description="The baseline branch; empty: the one that the repository names its own.")
-    link: str = Field(
-        "", description="Address of a file's page with {branch}, {path} and {line}; empty: no links into the code."
-    )
-    commit_link: str = Field("", description="Address of a commit's page with {sha}; empty: no links to commits.")
-    branches: tuple[str, ...] = Field(
-        (),
-        description='Branches in development to index too, as globs, e.g. ["feature/*"]: what differs from the '
-        "baseline. They are searched only when asked for by name.",
-    )
-    commits: int = Field(5000, ge=0, description="How many of the latest commits are indexed.")
-    host: str = Field("", description="Name of the [[hosts]] table of its host; empty: pull requests from Git alone.")
-    project: str = Field("", description="What the host calls it, e.g. acme/booking-api; Bitbucket: PROJECT/repo.")
-    released: str = Field(
-        "",
-        description="Branch, or glob of tags (`v*`), that holds what is deployed; empty: reviews do not ask whether "
-        "something merged is deployed.",
-    )
-    sync_minutes: float = Field(15, gt=0, description="Minutes between two fetches.")
-
-
-class CodeHost(Section):
-    name: HostName = Field(description="What the host is called in [[git]]. Its token: CROSSCHECK_HOST_TOKEN_<NAME>.")
-    kind: Literal["github", "gitlab", "bitbucket-cloud", "bitbucket-data-center"] = Field(description="What it speaks.")
-    url: str = Field(description="Address of its pages, e.g. https://github.com or https://git.example.com")
-    api: str = Field("", description="Address of its API; empty: as the vendor makes it from `url`.")
-    user: str = Field("", description="Account of the token, where the host wants one beside it (Bitbucket Cloud).")
-
-    @field_validator("url", "api")
-    @classmethod
-    def _bare(cls, value: str) -> str:
-        return value.rstrip("/")
-
-
-class Files(Section):
-    name: Name = Field(description="What the folder is called in answers and labels.")
-    location: str = Field(description="Path of the folder; all below it is read, but for what is hidden.")
-    link: str = Field("", description="Address of a file with {path}; empty: no links to the files.")
-    sync_minutes: float = Field(30, gt=0, description="Minutes between two looks at the folder.")
-
-
-class Qa(Section):
-    name: Name = Field(description="What these test records are called in answers and labels.")
-    location: str = Field(description="Path of a folder of exports: CSV, XLSX, JUnit XML.")
-    link: str = Field("", description="Address of a file with {path}; empty: no links to the files.")
-    columns: Mapping[str, str] = Field(
-        default_factory=dict,
-        description='Which column holds what, e.g. { id = "Case ID", result = "Outcome" }; see docs/sources.md.',
-    )
-    sync_minutes: float = Field(60, gt=0, description="Minutes between two looks at the folder.")
-
-    @field_validator("columns")
-    @classmethod
-    def _roles(cls, value: Mapping[str, str]) -> Mapping[str, str]:
-        if unknown := sorted(value.keys() - ROLES):
-            raise ValueError(f"a column cannot be {unknown[0]!r}; it can be {', '.join(sorted(ROLES))}")
-        return value
 
 
 class Audience(Section):
@@ -150,68 +44,6 @@ class Audience(Section):
     outsiders: tuple[str, ...] = Field(
         (), description="Labels that a service desk's customers hold. Empty: they are told to ask internally."
     )
-
-
-class Review(Section):
-    languages: tuple[Literal["en", "de"], ...] = Field(
-        ("en", "de"), description="Languages whose words the rules know."
-    )
-    words: Mapping[str, tuple[str, ...]] = Field(
-        default_factory=dict,
-        description='More words for the rules, by list, e.g. { agreed = ["ship it"] }.',
-    )
-
-    @field_validator("words")
-    @classmethod
-    def _known(cls, value: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[str, ...]]:
-        lists = sorted(field.name for field in fields(Words))
-        if unknown := sorted(set(value) - set(lists)):
-            raise ValueError(f"there is no list {unknown[0]!r}; the lists are {', '.join(lists)}")
-        return value
-
-    truth: Path | None = Field(
-        None, description="File of expectations (TOML) against which `crosscheck review --all` counts its findings."
-    )
-
-
-class Fallback(Section):
-    name: str = Field(description="anthropic:NAME or openai:NAME. Its key: CROSSCHECK_FALLBACK_API_KEY.")
-    base_url: str | None = Field(None, description="Address of an OpenAI-compatible server; empty: the provider's own.")
-
-
-class Model(Section):
-    name: str = Field(description="anthropic:NAME or openai:NAME. Its key: CROSSCHECK_MODEL_API_KEY.")
-    base_url: str | None = Field(None, description="Address of an OpenAI-compatible server; empty: the provider's own.")
-    fallback: Fallback | None = Field(None, description="The model that is asked when the first gives no answer.")
-    filter: bool = Field(False, description="Have the model first choose which of the evidence matters: one more call.")
-    calls: int = Field(12, ge=1, description="Most model calls in one review, of all agents together.")
-    tokens: int = Field(200_000, ge=1000, description="Most tokens, read and written, in one review.")
-    seconds: float = Field(150, gt=0, description="Most seconds the model may take in one review.")
-    day_tokens: int = Field(
-        5_000_000, ge=0, description="Most tokens in a day (UTC) of all reviews and answers; then the rules review."
-    )
-    withhold: tuple[str, ...] = Field(
-        (), description='Access labels or sources never shown to a model, e.g. ["repo:payments", "confluence:HR"].'
-    )
-
-
-class Agent(Section):
-    name: Name = Field(description="What the agent is called.")
-    kind: Literal["documents", "code"] = Field(description="What it reads: documents, or code and pull requests.")
-    about: str = Field(min_length=10, max_length=500, description="What it looks at, told to the model in a sentence.")
-    sources: tuple[str, ...] = Field((), description="Sources that it searches; empty: all.")
-    repos: tuple[str, ...] = Field((), description="Repositories that it searches; empty: all.")
-    path: str = Field("", description="Glob of paths that it searches; empty: all.")
-
-
-class Pictures(Section):
-    name: str = Field(
-        description="A model that sees pictures: anthropic:NAME or openai:NAME. Its key: CROSSCHECK_PICTURES_API_KEY."
-    )
-    base_url: str | None = Field(None, description="Address of an OpenAI-compatible server; empty: the provider's own.")
-    run: int = Field(200, ge=0, description="Most pictures that are described in one sync.")
-    day: int = Field(1_000, ge=0, description="Most pictures that are described in a day.")
-    tokens: int = Field(3_000_000, ge=0, description="Most tokens, read and written, that pictures may cost in a day.")
 
 
 class Worker(Section):
@@ -264,6 +96,25 @@ class Settings(Section):
         return self
 
     @model_validator(mode="after")
+    def _hosted(self) -> Self:
+        known = [host.name for host in self.hosts]
+        if twice := [name for name in known if known.count(name) > 1]:
+            raise ValueError(f"two hosts have the name {twice[0]}; call one of them something else")
+        for git in self.git:
+            if git.host and git.host not in known:
+                raise ValueError(f"git {git.name}: there is no [[hosts]] table with the name {git.host!r}")
+            if bool(git.host) != bool(git.project):
+                raise ValueError(f"git {git.name}: host and project go together; set both or none")
+        return self
+
+    @model_validator(mode="after")
+    def _agents_apart(self) -> Self:
+        names = ["documents", "code", *(agent.name for agent in self.agents)]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise ValueError(f"two agents have the name {twice[0]}; `documents` and `code` are always there")
+        return self
+
+    @model_validator(mode="after")
     def _patient(self) -> Self:
         """Else the limit strikes first, and a card in use looks like a reranker that hangs."""
         if self.reranking.models and self.gpu.patience >= self.reranking.seconds:
@@ -289,15 +140,25 @@ class Secrets(BaseModel):
     qdrant_api_key: SecretStr | None = Field(None, description="Key of the index's server, if it wants one.")
     host_tokens: Mapping[str, SecretStr] = Field(
         default_factory=dict,
-        description="Read tokens of the hosts of repositories, CROSSCHECK_HOST_TOKEN_<NAME OF [[hosts]] IN CAPITALS>.",
+        description="Read token of the host of repositories with this name in [[hosts]], in capitals.",
     )
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> "Secrets":
         """Read CROSSCHECK_<NAME> for each secret; empty counts as absent."""
         source = os.environ if environment is None else environment
-        found = {name: source.get(variable(name)) or None for name in cls.model_fields}
-        return cls.model_validate(found)
+        tokens = {
+            name.removeprefix(_OF_HOSTS).lower(): value
+            for name, value in source.items()
+            if name.startswith(_OF_HOSTS) and value
+        }
+        found = {name: source.get(variable(name)) or None for name in cls.model_fields if name != "host_tokens"}
+        return cls.model_validate({**found, "host_tokens": tokens})
+
+    def host_token(self, host: str) -> str:
+        """The read token of a host, by its name in the settings; empty where there is none."""
+        value = self.host_tokens.get(host)
+        return value.get_secret_value() if value else ""
 
     def need(self, name: str) -> str:
         """A secret that must be there.
@@ -317,9 +178,9 @@ class Secrets(BaseModel):
         return value.get_secret_value() if value else ""
 
 
-def variable(secret: str) -> str:
+def variable(name: str) -> str:
     """The environment variable of a secret."""
-    return f"CROSSCHECK_{secret.upper()}"
+    return f"{_OF_HOSTS}<NAME>" if name == "host_tokens" else f"CROSSCHECK_{name.upper()}"
 
 
 def load(path: Path) -> Settings:

@@ -30,7 +30,8 @@ from core.pictures import Pictures
 from core.types import Audience, Freshness, Metrics, Progress
 from crosscheck.errors import BadSettings
 from crosscheck.index import Generation, Index
-from crosscheck.settings import Confluence, Files, Git, Jira, Qa, Secrets, Settings
+from crosscheck.settings import Secrets, Settings
+from crosscheck.settings_sources import Confluence, Files, Git, Jira, Qa
 from state.cursors import Cursors
 
 log = structlog.get_logger(__name__)

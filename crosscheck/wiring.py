@@ -34,7 +34,8 @@ from crosscheck.handlers import ReviewHandler
 from crosscheck.index import Index
 from crosscheck.intake import Intake, why_ignored
 from crosscheck.reranking import chain
-from crosscheck.settings import Jira, Secrets, Settings
+from crosscheck.settings import Secrets, Settings
+from crosscheck.settings_sources import Jira
 from crosscheck.sources import Sources
 from crosscheck.stores import EDGE, FoldersAndServers
 from crosscheck.tune import saved, tuned

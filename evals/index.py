@@ -11,7 +11,8 @@ from typing import Any
 from core.types import Audience, Query
 from core.visibility import repository as label
 from crosscheck.logs import configure
-from crosscheck.settings import Git, Secrets, Settings
+from crosscheck.settings import Secrets, Settings
+from crosscheck.settings_sources import Git
 from crosscheck.wiring import Program
 from evals.repository import commit, django, repository
 

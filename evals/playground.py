@@ -10,7 +10,8 @@ from pydantic import SecretStr
 
 from bots.jira.client import JiraClient
 from core.types import Audience, Evidence, Query, SearchResult
-from crosscheck.settings import Jira, Secrets, Settings, Worker
+from crosscheck.settings import Secrets, Settings, Worker
+from crosscheck.settings_sources import Jira
 from crosscheck.wiring import Program
 from sandbox.records import Company, Person, Project, Ticket
 from sandbox.server import Sandbox

@@ -5,7 +5,7 @@ import re
 import pytest
 from pydantic import SecretStr
 
-from crosscheck.settings import Model
+from crosscheck.settings_reviewing import Model
 from crosscheck.wiring import Program
 from sandbox.load import load_company
 from sandbox.model_replies import Fails, Hangs, Structured, ToolCall

@@ -110,3 +110,33 @@ def test_secrets_come_from_the_environment_and_do_not_print():
     assert "s3cret" not in secrets.model_dump_json()
     with pytest.raises(BadSettings, match="CROSSCHECK_MODEL_API_KEY"):
         secrets.need("model_api_key")
+
+
+HOST = '[[hosts]]\nname = "github"\nkind = "github"\nurl = "https://github.com/"\n'
+REPOSITORY = '[[git]]\nname = "backend"\nlocation = "/srv/backend"\nhost = "github"\nproject = "acme/backend"\n'
+
+
+def test_a_repository_names_its_host(tmp_path):
+    settings = config.load(written(tmp_path, MINIMAL + HOST + REPOSITORY))
+    assert settings.hosts[0].url == "https://github.com"
+    assert settings.git[0].project == "acme/backend"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (REPOSITORY, "no [[hosts]] table with the name 'github'"),
+        (HOST + REPOSITORY.replace('project = "acme/backend"\n', ""), "host and project go together"),
+        (HOST + HOST, "two hosts have the name github"),
+        ('[[agents]]\nname = "code"\nkind = "code"\nabout = "Looks at payments."', "two agents have the name code"),
+    ],
+)
+def test_hosts_and_agents_that_do_not_fit_are_refused(tmp_path, text, said):
+    with pytest.raises(BadSettings, match=said.replace("[", r"\[").replace("]", r"\]")):
+        config.load(written(tmp_path, MINIMAL + text))
+
+
+def test_the_tokens_of_hosts_come_by_their_names():
+    secrets = config.Secrets.from_environment({"CROSSCHECK_HOST_TOKEN_GITHUB": "t-1", "CROSSCHECK_HOST_TOKEN_OWN": ""})
+    assert (secrets.host_token("github"), secrets.host_token("own"), secrets.host_token("none")) == ("t-1", "", "")
+    assert "t-1" not in repr(secrets)
