@@ -120,6 +120,10 @@ class Ticket:
     """Oldest first, complete, or its gap is in `unread`."""
     links: tuple[TicketLink, ...] = ()
     remote_links: tuple[RemoteLink, ...] = ()
+    pull_addresses: tuple[str, ...] = ()
+    """Addresses of the pull requests in its development panel; none where there is no panel. Not for showing: nobody
+    says who may see them.
+    """
     files: tuple[AttachedFile, ...] = ()
     unread: tuple[str, ...] = ()
     attributes: Mapping[str, str] = field(default_factory=dict)

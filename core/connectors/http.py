@@ -18,6 +18,7 @@ from core.errors import SourceError, SourceForbidden, SourceGone, SourceUnavaila
 
 _T = TypeVar("_T")
 _SECONDS = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
+_EPOCH = re.compile(r"[0-9]{1,11}")
 _LONGEST_TOLD = 86_400.0  # seconds; a server that asks for more is not believed
 _PASSING = frozenset({408, 425, 429})
 _DENIED_LOGIN = re.compile(r"AUTHENTICAT(?:ED_FAILED|ION_DENIED)")
@@ -121,8 +122,8 @@ class Http:
         said = f"{self._source} answered {path} with {status}"
         if status in {404, 410}:
             raise SourceGone(said)
-        if status in _PASSING or status >= 500:
-            raise SourceUnavailable(said, retry_after=retry_after(response.headers.get("Retry-After")))
+        if status in _PASSING or status >= 500 or (status == 403 and _is_rate_limit(response.headers)):
+            raise SourceUnavailable(said, retry_after=_wait(response.headers))
         if status < 400:
             raise SourceForbidden(f"{said}: it sends us elsewhere, so its address in the settings may be wrong")
         raise SourceForbidden(f"{said}{_reason(response.content)}")
@@ -200,6 +201,26 @@ def retry_after(header: str | None, now: datetime | None = None) -> float | None
         return None
     at = at if at.tzinfo else at.replace(tzinfo=UTC)
     return min(max((at - (now or datetime.now(UTC))).total_seconds(), 0.0), _LONGEST_TOLD)
+
+
+def _is_rate_limit(headers: Mapping[str, str]) -> bool:
+    """GitHub refuses what is too much with 403 as well.
+
+    https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api
+    """
+    return "Retry-After" in headers or headers.get("X-RateLimit-Remaining", "").strip() == "0"
+
+
+def _wait(headers: Mapping[str, str]) -> float | None:
+    """Seconds until a source is to be asked again, if it says so: the time at which a quota begins anew counts only
+    where there is no Retry-After.
+    """
+    if "Retry-After" in headers:
+        return retry_after(headers["Retry-After"])
+    at = headers.get("X-RateLimit-Reset", "").strip()
+    if not _EPOCH.fullmatch(at) or headers.get("X-RateLimit-Remaining", "").strip() != "0":
+        return None
+    return min(max(float(at) - time.time(), 0.0), _LONGEST_TOLD)
 
 
 def _kind(error: Exception) -> str:

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import requests
@@ -15,6 +17,7 @@ ISSUES_AT_ONCE = 100  # what Cloud takes at most
 _PAGE = 100  # what Cloud gives at most
 _OVERLAP = 5  # items read twice, so that one deleted between two pages hides none
 _API = "/rest/api/3/"
+_PANEL = "/rest/dev-status/latest/issue/"  # what a ticket's page asks, on Cloud and Data Center; described nowhere
 _PROJECT = re.compile(r"[A-Z][A-Z0-9_]+", re.ASCII)
 _ISSUE = re.compile(r"[A-Z][A-Z0-9_]{1,99}-[1-9][0-9]{0,17}|[1-9][0-9]{0,17}", re.ASCII | re.IGNORECASE)
 
@@ -34,11 +37,12 @@ class JiraApi:
         )
         self._session: requests.Session = client._session  # noqa: SLF001 - its own calls fetch one page, or removed paths
         bound(self._session, self.site, limits)
-        self._http = Http(self._send, "Jira", limits)
+        self._http = Http(partial(self._send, _API), "Jira", limits)
+        self._panel = Http(partial(self._send, _PANEL), "Jira", replace(limits, attempts=1))
 
-    def _send(self, method: str, path: str, params: Params, body: dict[str, Any] | None) -> requests.Response:
+    def _send(self, api: str, method: str, path: str, params: Params, body: dict[str, Any] | None) -> requests.Response:
         try:
-            url = self.site + _API + path
+            url = self.site + api + path
             return self._session.request(method, url, params=params, json=body, allow_redirects=False)
         except JIRAError as error:  # raised for every status from 400 on
             if isinstance(error.response, requests.Response):
@@ -121,6 +125,15 @@ class JiraApi:
 
     def remote_links(self, issue_id: str) -> Sequence[Json]:
         return _objects(self._http.get(f"issue/{issue_key(issue_id)}/remotelink"))
+
+    def development_summary(self, issue_id: str) -> Json:
+        """How many branches, commits and pull requests the development panel has, by kind of host."""
+        return _object(self._panel.get("summary", {"issueId": issue_key(issue_id)}))
+
+    def development_pulls(self, issue_id: str, host: str) -> Json:
+        """The pull requests in the development panel of one kind of host, by the name that the summary has for it."""
+        asked = {"issueId": issue_key(issue_id), "applicationType": host, "dataType": "pullrequest"}
+        return _object(self._panel.get("detail", asked))
 
     def search(self, jql: str, fields: Sequence[str], *, page_size: int = _PAGE) -> Iterator[Json]:
         """All issues that match. A search may be seconds to minutes behind; it gives ids alone unless fields are

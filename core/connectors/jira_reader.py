@@ -11,6 +11,7 @@ from core.connectors.base import MOST_UNREAD, may_pass, moment
 from core.connectors.http import Limits
 from core.connectors.jira_api import ISSUES_AT_ONCE, JiraApi, Json, objects, part, project_key, quoted
 from core.connectors.jira_attachments import Attachment, attachment
+from core.connectors.jira_development import pull_addresses
 from core.connectors.jira_labels import (
     LABEL_FIELDS,
     attachment_labels,
@@ -88,6 +89,7 @@ class JiraReader:
             history=values.changes(history, about),
             links=self._links(fields, linked, unread),
             remote_links=tuple(link for link in map(values.remote_link, remote) if link),
+            pull_addresses=pull_addresses(self.api, ticket.id),
             files=() if comments is None else _files(ticket, fields, comments),
             unread=tuple(dict.fromkeys(unread)),
         )

@@ -4,8 +4,25 @@ File names are bytes to Git. Here they are text: UTF-8, other bytes as lone surr
 to Git; `shown` makes one fit to be stored or printed.
 """
 
+from core.mirror.comparing import Difference, Hunk, Hunks
 from core.mirror.history import Commit, Touch
+from core.mirror.looking import Hit, Hits
 from core.mirror.mirror import Entry, Mirror, Tip
-from core.mirror.names import shown
+from core.mirror.names import shown, unshown
+from core.mirror.process import LARGEST
 
-__all__ = ["Commit", "Entry", "Mirror", "Tip", "Touch", "shown"]
+__all__ = [
+    "LARGEST",
+    "Commit",
+    "Difference",
+    "Entry",
+    "Hit",
+    "Hits",
+    "Hunk",
+    "Hunks",
+    "Mirror",
+    "Tip",
+    "Touch",
+    "shown",
+    "unshown",
+]

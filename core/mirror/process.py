@@ -24,7 +24,8 @@ _REFUSED = re.compile(
 )
 _MISSING = re.compile(
     r"not found|does not exist|does not appear to be a git repository|unknown revision|bad (?:object|revision)"
-    r"|not a valid (?:object|commit)|not a tree object|unable to read tree",
+    r"|not a valid (?:object|commit)|not a tree object|unable to read [0-9a-f]{40}|unable to read tree"
+    r"|couldn't find remote ref|not our ref|unadvertised object",
     re.IGNORECASE,
 )
 _OVERRIDES = (
@@ -52,6 +53,23 @@ _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
     "LC_ALL": "C",
 }
+
+LARGEST = 10_000_000
+"""Bytes of a file from which on its lines are not compared."""
+PLAIN = {
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_CONFIG_COUNT": "2",
+    "GIT_CONFIG_KEY_0": "attr.tree",
+    "GIT_CONFIG_VALUE_0": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    "GIT_CONFIG_KEY_1": "core.bigFileThreshold",
+    "GIT_CONFIG_VALUE_1": str(LARGEST),
+}
+"""For what reads contents: nobody's settings, a path is nothing but a path, attributes are those of the empty tree
+(some versions of Git take those of the default branch), and large files are not compared line by line.
+"""
 
 # The watcher's input is a pipe from this program. It closes when this program ends, even by SIGKILL, and the whole
 # group ends with it. (PR_SET_PDEATHSIG would end Git with the thread that started it, and leave Git's own children.)
@@ -95,20 +113,26 @@ class Git:
         return out
 
     @contextmanager
-    def stream(self, *arguments: str) -> Iterator["tuple[IO[bytes], IO[bytes]]"]:
+    def stream(
+        self,
+        *arguments: str,
+        seconds: float | None = None,
+        environment: Mapping[str, str] | None = None,
+        statuses: Sequence[int] = (0,),
+    ) -> Iterator["tuple[IO[bytes], IO[bytes]]"]:
         """A child's input and output, to be used piece by piece; it is killed at the time limit, and when its reader
-        stops early.
+        stops early. `statuses` are those at its end that are no failure.
         """
         late = threading.Event()
-        with tempfile.TemporaryFile() as errors, self._child(arguments, {}, errors) as (process, group):
+        with tempfile.TemporaryFile() as errors, self._child(arguments, environment or {}, errors) as (process, group):
             ask, answer = _pipes(process)
-            watchdog = threading.Timer(self._seconds, _end, (group, late))
+            watchdog = threading.Timer(seconds or self._seconds, _end, (group, late))
             watchdog.start()
             try:
                 yield ask, answer
                 ask.close()
                 ended = not answer.read(1)
-                if ended and process.wait():
+                if ended and process.wait() not in statuses:
                     errors.seek(0)
                     raise self._error(arguments[0], errors.read())
             except BrokenPipeError:

@@ -41,6 +41,8 @@ class PullRequest:
     base_branch: str
     """The branch that it is to be merged into; empty: none is established."""
     author: str = ""
+    base_assumed: bool = False
+    """Nothing says which branch it is to be merged into, nor whether it was: `base_branch` is the usual one."""
     from_fork: bool = False
     fork_gone: bool = False
     merge_commit: str | None = None
@@ -129,7 +131,7 @@ class Host(Protocol):
         """
 
     def head_ref(self, number: int) -> str:
-        """The ref that the host keeps for the head: `refs/pull/7/head`."""
+        """The ref that the host keeps for the head: `refs/pull/7/head`; empty where it keeps none."""
 
     def page(self, project: str, commit: str, path: str, line: int | None) -> str:
         """Address of a file's page at a commit. No I/O."""

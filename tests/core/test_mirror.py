@@ -30,7 +30,7 @@ def origin(tmp_path):
 
 @pytest.fixture
 def mirror(tmp_path, origin):
-    return Mirror(tmp_path / "mirror", str(origin.folder))
+    return Mirror(tmp_path / "mirror", str(origin.folder), lock_seconds=0.3)
 
 
 def text_of(mirror: Mirror, path: str) -> bytes:

@@ -380,7 +380,7 @@ def test_a_hundred_linked_tickets_take_one_request():
     first = replace(company().tickets[0], links=tuple(Link("Relates", other.key) for other in others))
     with Sandbox.start(replace(company(), tickets=(first, *others))) as box:
         assert len(reader_of(box).ticket("SHOP-1").links) == 50
-        assert len(box.exchanges) == 6
+        assert len(box.exchanges) == 7
 
 
 def test_a_project_may_have_digits_and_underscores():
