@@ -22,6 +22,7 @@ from sandbox.records import (
     PageVersion,
     Person,
     Project,
+    Pull,
     RemoteLink,
     Repo,
     Space,
@@ -87,6 +88,8 @@ class _Reader:
             markers=tuple(Marker(**_tuples(m)) for m in self._list("markers")),
             demo=Demo(demo["ticket"], self._id(demo["person"], "demo.toml"), demo["role"]),
             categories=general["categories"],
+            pulls=tuple(self._pull(path) for path in self._files("pulls")),
+            organisation=general["organisation"],
         )
 
     def _read(self, name: str) -> dict[str, Any]:
@@ -182,15 +185,27 @@ class _Reader:
         return Repo(folder.name, tuple(self._commit(path) for path in paths))
 
     def _commit(self, path: str) -> Commit:
-        entry = self._read(path)
+        return self._committed(self._read(path), path)
+
+    def _committed(self, entry: Mapping[str, Any], where: str) -> Commit:
         return Commit(
-            author=self._id(entry["by"], path),
+            author=self._id(entry["by"], where),
             at=entry["at"],
             message=entry["message"].strip(),
             files={**entry.get("files", {}), **dict.fromkeys(entry.get("removed", []))},
             branch=entry.get("branch", "main"),
             merges=entry.get("merges"),
         )
+
+    def _pull(self, path: str) -> Pull:
+        entry = self._read(path)
+        author, branch = self._id(entry.pop("by"), path), entry["branch"]
+        commits = [self._committed({"branch": branch, **commit}, path) for commit in entry.pop("commits", [])]
+        if "fork" in entry:
+            entry["fork"] = self._id(entry["fork"], path)
+        moments = [entry["created"], entry.get("closed", entry["created"]), *(commit.at for commit in commits)]
+        entry["description"] = entry["description"].strip("\n")
+        return Pull(**entry, author=author, commits=tuple(commits), updated=max(moments))
 
 
 def _tuples(entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,12 +4,15 @@ import asyncio
 import json
 import secrets
 import threading
+import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from sandbox.model_replies import (
@@ -18,6 +21,10 @@ from sandbox.model_replies import (
     Hangs,
     Json,
     Message,
+    Pace,
+    Paced,
+    Piece,
+    Rule,
     Scripted,
     anthropic_json,
     anthropic_stream,
@@ -25,10 +32,19 @@ from sandbox.model_replies import (
     openai_json,
     openai_stream,
 )
+from sandbox.wire import STREAMS
 
 NAME = "scripted"
 _OPENAI_ERRORS = {400: "invalid_request_error", 401: "authentication_error", 429: "rate_limit_error"}
 _ANTHROPIC_ERRORS = _OPENAI_ERRORS | {404: "not_found_error", 500: "api_error", 529: "overloaded_error"}
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Seconds of the monotonic clock."""
+
+    started: float
+    ended: float
 
 
 class Model:
@@ -39,7 +55,12 @@ class Model:
         """The API key; any other is refused."""
         self.requests: list[Json] = []
         """The JSON of every request, oldest first."""
+        self.spans: list[Span] = []
+        """When each answered request came and when its answer was whole, in the order of the answers."""
+        self.pace = Pace()
+        """Of every reply that has none of its own."""
         self._replies: deque[Scripted] = deque()
+        self._rule: Rule | None = None
         self._lock = threading.Lock()
         self._number = 0
 
@@ -47,7 +68,17 @@ class Model:
         """Start anew with these replies; the requests so far are forgotten."""
         with self._lock:
             self._replies = deque(replies)
-            self.requests = []
+            self._rule = None
+            self.requests, self.spans = [], []
+
+    def answer_by(self, rule: Rule, replies: Iterable[Scripted] = ()) -> None:
+        """Start anew: each request is answered by the rule, whatever came before it or comes beside it, and by the
+        next reply where the rule has none.
+        """
+        with self._lock:
+            self._replies = deque(replies)
+            self._rule = rule
+            self.requests, self.spans = [], []
 
     @property
     def left(self) -> int:
@@ -55,16 +86,26 @@ class Model:
         return len(self._replies)
 
     def take(self, request: Json) -> tuple[int, Scripted]:
-        """The next reply and a number for its ids."""
+        """The reply to a request and a number for its ids."""
         with self._lock:
             self._number += 1
             self.requests.append(request)
+            number, rule = self._number, self._rule
+        return number, self._next() if rule is None else partial(self._ruled, rule)
+
+    def _ruled(self, rule: Rule, request: Json) -> Answer:
+        found = rule(request)
+        scripted = self._next() if found is None else found
+        return scripted(request) if callable(scripted) else scripted
+
+    def _next(self) -> Scripted:
+        with self._lock:
             spent = Fails(400, body=json.dumps({"error": {"message": "the script has no more replies"}}))
-            return self._number, self._replies.popleft() if self._replies else spent
+            return self._replies.popleft() if self._replies else spent
 
 
 Whole = Callable[[Message, Json, int], Json]
-Streamed = Callable[[Message, Json, int], Iterator[str]]
+Streamed = Callable[[Message, Json, int], Iterator[Piece]]
 
 
 class ModelApi:
@@ -102,6 +143,7 @@ class ModelApi:
         asked = _parsed(await request.body())
         if asked is None:
             return error(400)
+        started = time.monotonic()
         number, scripted = self._model.take(asked)
         answer: Answer = await asyncio.to_thread(scripted, asked) if callable(scripted) else scripted
         if isinstance(answer, Hangs):
@@ -110,10 +152,28 @@ class ModelApi:
             return Response(status_code=499)
         if isinstance(answer, Fails):
             return _failed(answer, error)
-        message = message_of(answer, asked)
-        if asked.get("stream"):
-            return Response("".join(streamed(message, asked, number)), media_type="text/event-stream")
-        return JSONResponse(whole(message, asked, number))
+        paced = answer if isinstance(answer, Paced) else Paced(answer, self._model.pace)
+        message, pace = message_of(paced.answer, asked), paced.pace
+        if not asked.get("stream"):
+            await _until(started + pace.seconds(message.tokens))
+            self._model.spans.append(Span(started, time.monotonic()))
+            return JSONResponse(whole(message, asked, number))
+        request.scope[STREAMS] = True
+        pieces = self._paced(streamed(message, asked, number), pace, started)
+        return StreamingResponse(pieces, media_type="text/event-stream")
+
+    async def _paced(self, pieces: Iterator[Piece], pace: Pace, started: float) -> AsyncIterator[str]:
+        sent = 0
+        for text, tokens in pieces:
+            sent += tokens
+            if tokens:
+                await _until(started + pace.seconds(sent))
+            yield text
+        self._model.spans.append(Span(started, time.monotonic()))
+
+
+async def _until(moment: float) -> None:
+    await asyncio.sleep(max(0.0, moment - time.monotonic()))
 
 
 def _parsed(body: bytes) -> dict[str, Any] | None:

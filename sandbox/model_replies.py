@@ -48,9 +48,34 @@ class Hangs:
     """No answer until the client goes away."""
 
 
-Answer = str | Says | ToolCall | list[ToolCall] | Structured | Fails | Empty | Hangs
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast a reply comes: seconds until its first token, then tokens a second."""
+
+    first: float = 0.0
+    per_second: float = 0.0
+    """0: all at once."""
+
+    def seconds(self, tokens: int) -> float:
+        """From the request until so many tokens are there."""
+        return self.first + (tokens / self.per_second if self.per_second else 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Paced:
+    """An answer at a pace of its own."""
+
+    answer: "str | Says | ToolCall | list[ToolCall] | Structured | Empty"
+    pace: Pace
+
+
+Answer = str | Says | ToolCall | list[ToolCall] | Structured | Fails | Empty | Hangs | Paced
 Scripted = Answer | Callable[[Json], Answer]
 """A callable gets the request's JSON and gives the answer."""
+
+
+Rule = Callable[[Json], Answer | None]
+"""Gives the answer to a request by what it asks; None leaves it to the script."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +86,10 @@ class Message:
     calls: tuple[tuple[str, Mapping[str, Any]], ...] = ()
     cut: bool = False
     empty: bool = False
+
+    @property
+    def tokens(self) -> int:
+        return tokens_of(self.text) + sum(tokens_of(json.dumps(arguments)) for _, arguments in self.calls)
 
 
 def message_of(answer: "str | Says | ToolCall | list[ToolCall] | Structured | Empty", request: Json) -> Message:
@@ -122,26 +151,34 @@ def _openai_reason(message: Message) -> str:
     return "tool_calls" if message.calls else "stop"
 
 
-def openai_stream(message: Message, request: Json, number: int) -> Iterator[str]:
+Piece = tuple[str, int]
+"""A server-sent event, and how many tokens of the reply it holds."""
+
+
+def openai_stream(message: Message, request: Json, number: int) -> Iterator[Piece]:
     """The same as server-sent events."""
     whole = openai_json(message, request, number)
     head = {key: whole[key] for key in ("id", "created", "model")} | {"object": "chat.completion.chunk"}
     usage = whole["usage"] if (request.get("stream_options") or {}).get("include_usage") else None
 
-    def chunk(delta: Json, reason: str | None = None) -> str:
+    def chunk(delta: Json, reason: str | None = None, tokens: int = 0) -> Piece:
         choice = {"index": 0, "delta": delta, "finish_reason": reason, "logprobs": None}
-        return _event(head | {"choices": [choice]})
+        return _event(head | {"choices": [choice]}), tokens
 
     for choice in whole["choices"]:
         yield chunk({"role": "assistant", "content": ""})
         for piece in _pieces(message.text):
-            yield chunk({"content": piece})
+            yield chunk({"content": piece}, tokens=tokens_of(piece))
         for at, call in enumerate(choice["message"].get("tool_calls", [])):
-            yield chunk({"tool_calls": [{"index": at, **call}]})
+            name, arguments = call["function"]["name"], call["function"]["arguments"]
+            yield chunk({"tool_calls": [{"index": at, **call, "function": {"name": name, "arguments": ""}}]})
+            for piece in _pieces(arguments):
+                part = {"index": at, "function": {"arguments": piece}}
+                yield chunk({"tool_calls": [part]}, tokens=tokens_of(piece))
         yield chunk({}, choice["finish_reason"])
     if usage:
-        yield _event(head | {"choices": [], "usage": usage})
-    yield "data: [DONE]\n\n"
+        yield _event(head | {"choices": [], "usage": usage}), 0
+    yield "data: [DONE]\n\n", 0
 
 
 def anthropic_json(message: Message, request: Json, number: int) -> Json:
@@ -164,25 +201,28 @@ def anthropic_json(message: Message, request: Json, number: int) -> Json:
     }
 
 
-def anthropic_stream(message: Message, request: Json, number: int) -> Iterator[str]:
+def anthropic_stream(message: Message, request: Json, number: int) -> Iterator[Piece]:
     """The same as server-sent events."""
     whole = anthropic_json(message, request, number)
     start = whole | {"content": [], "stop_reason": None}
-    yield _named({"type": "message_start", "message": start})
-    deltas: list[Json]
+    yield _named({"type": "message_start", "message": start}), 0
     for at, block in enumerate(whole["content"]):
-        if block["type"] == "text":
-            opened, deltas = block | {"text": ""}, [{"type": "text_delta", "text": p} for p in _pieces(block["text"])]
-        else:
-            opened = block | {"input": {}}
-            deltas = [{"type": "input_json_delta", "partial_json": json.dumps(block["input"])}]
-        yield _named({"type": "content_block_start", "index": at, "content_block": opened})
-        for delta in deltas:
-            yield _named({"type": "content_block_delta", "index": at, "delta": delta})
-        yield _named({"type": "content_block_stop", "index": at})
+        text = block["type"] == "text"
+        opened: Json = {**block, "text": ""} if text else {**block, "input": {}}
+        kind, part = ("text_delta", "text") if text else ("input_json_delta", "partial_json")
+        yield _named({"type": "content_block_start", "index": at, "content_block": opened}), 0
+        for piece in _pieces(block["text"] if text else json.dumps(block["input"])):
+            delta = {"type": kind, part: piece}
+            yield _named({"type": "content_block_delta", "index": at, "delta": delta}), tokens_of(piece)
+        yield _named({"type": "content_block_stop", "index": at}), 0
     end: Json = {"stop_reason": whole["stop_reason"], "stop_sequence": None}
-    yield _named({"type": "message_delta", "delta": end, "usage": {"output_tokens": 20}})
-    yield _named({"type": "message_stop"})
+    yield _named({"type": "message_delta", "delta": end, "usage": {"output_tokens": 20}}), 0
+    yield _named({"type": "message_stop"}), 0
+
+
+def tokens_of(text: str) -> int:
+    """About as many as a tokenizer makes of it: one for four letters."""
+    return -(-len(text) // 4)
 
 
 def _pieces(text: str, size: int = 20) -> list[str]:

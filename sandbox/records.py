@@ -1,8 +1,9 @@
 """The make-believe company as data. Texts are Markdown; the servers turn them into each vendor's format.
 
 Beside CommonMark, tables and `- [ ]` task lists: `@[account-id]` (or `[~account-id]`) mentions a person; link targets
-may be `page:ID`, `ticket:KEY` or `repo:NAME/path#L10`. In a page, `![include](page:ID)` shows another page's text,
-`![excerpt](page:ID)` its excerpt, `![name](attachment:NAME)` a picture or a draw.io diagram. Raw HTML is shown as text.
+may be `page:ID`, `ticket:KEY`, `repo:NAME/path#L10` or `pull:NAME/7`. In a page, `![include](page:ID)` shows another
+page's text, `![excerpt](page:ID)` its excerpt, `![name](attachment:NAME)` a picture or a draw.io diagram. Raw HTML is
+shown as text.
 """
 
 from collections.abc import Mapping
@@ -171,6 +172,32 @@ class Repo:
 
 
 @dataclass(frozen=True, slots=True)
+class Pull:
+    """A pull request (GitLab: merge request). Its branch is one of the repository's, or it brings its own commits."""
+
+    repo: str
+    number: int
+    title: str
+    description: str
+    author: str
+    branch: str
+    created: datetime
+    updated: datetime
+    base: str = "main"
+    state: str = "open"
+    """open, draft, merged or closed."""
+    squashed: bool = False
+    """Merged by one commit of its base, not by a merge commit."""
+    closed: datetime | None = None
+    """When it was merged or closed; a merged one came into its base by the commit of this very moment."""
+    fork: str | None = None
+    """Account id of whose fork the branch is in; None for a branch of the repository itself."""
+    fork_gone: bool = False
+    commits: tuple[Commit, ...] = ()
+    """Its own, on top of what the base was when the first came."""
+
+
+@dataclass(frozen=True, slots=True)
 class Expectation:
     """What a rule must do with a ticket: `catch` it or `leave` it alone."""
 
@@ -216,3 +243,6 @@ class Company:
     demo: Demo | None = None
     categories: Mapping[str, str] = field(default_factory=dict)
     """Status name -> Jira's category key: `new`, `indeterminate` or `done`."""
+    pulls: tuple[Pull, ...] = ()
+    organisation: str = "company"
+    """What a Git host calls the owner of the repositories."""

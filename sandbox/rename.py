@@ -20,6 +20,7 @@ from sandbox.records import (
     PageComment,
     Person,
     Project,
+    Pull,
     Repo,
     Space,
     Ticket,
@@ -67,6 +68,8 @@ class _Renamer:
             demo=old.demo
             and replace(old.demo, ticket=self._keys(old.demo.ticket), person=self._people[old.demo.person].id),
             categories=old.categories,
+            pulls=tuple(self._pull(pull) for pull in old.pulls),
+            organisation=self._code(old.organisation),
         )
 
     # Texts
@@ -81,7 +84,7 @@ class _Renamer:
         return self._wording(self._quantities.code(self._keys(text)))
 
     def _address(self, url: str) -> str:
-        return self._code(url) if url.startswith("repo:") else url
+        return self._code(url) if url.startswith(("repo:", "pull:")) else url
 
     def _label(self, label: str) -> str:
         """`jira:KEY:role:NAME` and `confluence:KEY` carry a key, `repo:NAME` a name."""
@@ -184,6 +187,19 @@ class _Renamer:
             files={self._code(path): text and self._file(path, text) for path, text in commit.files.items()},
             branch=self._code(commit.branch),
             merges=commit.merges and self._code(commit.merges),
+        )
+
+    def _pull(self, pull: Pull) -> Pull:
+        return replace(
+            pull,
+            repo=self._code(pull.repo),
+            title=self._prose(pull.title),
+            description=self._prose(pull.description),
+            author=self._people[pull.author].id,
+            branch=self._code(pull.branch),
+            base=self._code(pull.base),
+            fork=pull.fork and self._people[pull.fork].id,
+            commits=tuple(self._commit(commit) for commit in pull.commits),
         )
 
     def _file(self, path: str, text: str) -> str:

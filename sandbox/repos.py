@@ -1,75 +1,92 @@
 """Builds the company's Git repositories. The same company gives the same commit ids, on every machine."""
 
-import os
-import subprocess
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 
+from sandbox.git import GONE, PULL_REFS, GitFailed, commit_files, commit_head, git, reset, who
 from sandbox.load import CompanyError
-from sandbox.records import Commit, Company, Person, Repo
-
-_GONE = "0" * 40
+from sandbox.records import Commit, Company, Pull, Repo
 
 
 def build(company: Company, folder: Path) -> dict[str, Path]:
-    """Bare repositories below `folder`, by name. They must not be there yet.
+    """Bare repositories below `folder`, by name, with the heads of their pull requests. They must not be there yet.
 
-    Raises CompanyError when git refuses, and FileExistsError.
+    Raises CompanyError when git refuses or a pull request has no commit, and FileExistsError.
     """
-    people = {person.id: person for person in company.people}
     built = {}
     for repo in company.repos:
         path = folder / f"{repo.name}.git"
         path.mkdir(parents=True)
-        _git(path, "init", "--quiet", "--bare", "--template=", "--object-format=sha1", "--initial-branch=main")
-        _git(path, "fast-import", "--quiet", stream=b"".join(_stream(repo, people)))
+        stream = b"".join(_Stream(company, repo).parts())
+        try:
+            git(path, "init", "--quiet", "--bare", "--template=", "--object-format=sha1", "--initial-branch=main")
+            git(path, "fast-import", "--quiet", stream=stream)
+        except GitFailed as error:
+            raise CompanyError(str(error)) from error
         built[repo.name] = path
     return built
 
 
-def _stream(repo: Repo, people: Mapping[str, Person]) -> Iterator[bytes]:
-    """Input of `git fast-import`, see its manual. Commits are marked from 1 in their order."""
-    heads: dict[str, int] = {}
-    changed: dict[str, dict[str, str | None]] = {}
-    for mark, commit in enumerate(repo.commits, start=1):
-        files = {**(changed.pop(commit.merges) if commit.merges else {}), **commit.files}
-        if commit.branch != "main":
-            changed.setdefault(commit.branch, {}).update(files)
-        yield from _commit(commit, mark, people[commit.author])
-        parent = heads.get(commit.branch, heads.get("main"))
+class _Stream:
+    """Input of `git fast-import`. Commits are marked from 1 in their order, those of pull requests behind the rest."""
+
+    def __init__(self, company: Company, repo: Repo) -> None:
+        self._people = {person.id: person for person in company.people}
+        self._repo = repo
+        self._pulls = sorted((p for p in company.pulls if p.repo == repo.name), key=lambda p: (p.created, p.number))
+        self._mark = 0
+        self._tips: dict[str, list[tuple[datetime, int]]] = {}
+        """Branch -> when it moved and to which mark, also after it has gone."""
+
+    def parts(self) -> Iterator[bytes]:
+        yield from self._history()
+        for pull in self._pulls:
+            yield from self._pull(pull)
+
+    def _history(self) -> Iterator[bytes]:
+        heads: dict[str, int] = {}
+        changed: dict[str, dict[str, str | None]] = {}
+        for commit in self._repo.commits:
+            files = {**(changed.pop(commit.merges) if commit.merges else {}), **commit.files}
+            if commit.branch != "main":
+                changed.setdefault(commit.branch, {}).update(files)
+            parent = heads.get(commit.branch, heads.get("main"))
+            merged = heads.pop(commit.merges) if commit.merges else None
+            yield from self._commit(commit, f"refs/heads/{commit.branch}", files, parent, merged)
+            self._tips.setdefault(commit.branch, []).append((commit.at, self._mark))
+            if commit.merges:
+                yield reset(f"refs/heads/{commit.merges}", GONE)
+            heads[commit.branch] = self._mark
+
+    def _pull(self, pull: Pull) -> Iterator[bytes]:
+        first = PULL_REFS[0].format(pull.number)
+        branch = f"{pull.fork}:{pull.branch}" if pull.fork else pull.branch
+        parent = self._tip(pull.base, pull.commits[0].at) if pull.commits else None
+        for commit in pull.commits:
+            yield from self._commit(commit, first, commit.files, parent)
+            self._tips.setdefault(branch, []).append((commit.at, self._mark))
+            parent = self._mark
+        head = self._tip(branch, pull.closed)
+        if head is None:
+            raise CompanyError(f"pull request {pull.number} of {pull.repo} has no commit")
+        for ref in PULL_REFS:
+            yield reset(ref.format(pull.number), f":{head}")
+        if pull.commits and pull.state in {"open", "draft"} and pull.fork is None:
+            yield reset(f"refs/heads/{pull.branch}", f":{head}")
+
+    def _tip(self, branch: str, at: datetime | None) -> int | None:
+        """The mark that a branch was at, at a moment or in the end."""
+        marks = [mark for moved, mark in self._tips.get(branch, ()) if at is None or moved <= at]
+        return marks[-1] if marks else None
+
+    def _commit(
+        self, commit: Commit, ref: str, files: Mapping[str, str | None], parent: int | None, merged: int | None = None
+    ) -> Iterator[bytes]:
+        self._mark += 1
+        yield from commit_head(ref, self._mark, who(self._people[commit.author], commit.at), commit.message)
         if parent:
             yield f"from :{parent}\n".encode()
-        if commit.merges:
-            yield f"merge :{heads.pop(commit.merges)}\n".encode()
-        for path, content in files.items():
-            yield f"D {path}\n".encode() if content is None else f"M 100644 inline {path}\n".encode() + _data(content)
-        yield b"\n"
-        if commit.merges:
-            yield f"reset refs/heads/{commit.merges}\nfrom {_GONE}\n\n".encode()
-        heads[commit.branch] = mark
-
-
-def _commit(commit: Commit, mark: int, author: Person) -> Iterator[bytes]:
-    who = f"{author.name} <{author.email}> {int(commit.at.timestamp())} +0000"
-    yield f"commit refs/heads/{commit.branch}\nmark :{mark}\nauthor {who}\ncommitter {who}\n".encode()
-    yield _data(commit.message + "\n")
-
-
-def _data(text: str) -> bytes:
-    content = text.encode()
-    return b"data %d\n%s\n" % (len(content), content)
-
-
-def _git(path: Path, *arguments: str, stream: bytes = b"") -> None:
-    # Neither the user's configuration nor a hook's GIT_DIR may change what is built, or where.
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    environment |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-    try:
-        subprocess.run(
-            ["git", *arguments], cwd=path, env=environment, input=stream, capture_output=True, check=True, timeout=60
-        )
-    except FileNotFoundError as error:
-        raise CompanyError("git is not installed") from error
-    except subprocess.SubprocessError as error:
-        said = getattr(error, "stderr", None) or b""
-        raise CompanyError(f"git {arguments[0]} failed in {path.name}: {said.decode(errors='replace')}") from error
+        if merged:
+            yield f"merge :{merged}\n".encode()
+        yield from commit_files(files)

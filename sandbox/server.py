@@ -14,24 +14,38 @@ from starlette.applications import Starlette
 from starlette.types import ASGIApp
 
 from sandbox.accounts import Accounts
+from sandbox.addresses import ADDRESSES
 from sandbox.attachments_api import AttachmentsApi
+from sandbox.bitbucket_cloud_api import BitbucketCloudApi
+from sandbox.bitbucket_data_center_api import BitbucketDataCenterApi
 from sandbox.code_page import CodePages
 from sandbox.comments_api import CommentsApi
 from sandbox.confluence import Confluence
 from sandbox.confluence_api import ConfluenceApi
 from sandbox.confluence_data_center import ROOT, DataCenterApi
 from sandbox.confluence_talk_api import TalkApi
-from sandbox.exchange import Exchanges
+from sandbox.development_api import Development, DevelopmentApi
+from sandbox.exchange import Exchange, Exchanges
 from sandbox.faults import Faults
+from sandbox.git_host import GitHost
+from sandbox.git_http import FETCH, GitHttp
+from sandbox.github_api import GithubApi
+from sandbox.gitlab_api import GitlabApi
 from sandbox.jira import Jira
 from sandbox.jira_api import JiraApi
 from sandbox.model import Model, ModelApi
+from sandbox.pull_page import PullPages
 from sandbox.records import Company
 from sandbox.serving import Serving
 from sandbox.ticket_page import TicketPages
 from sandbox.webhooks import Webhooks
 from sandbox.wiki_page import WikiPages
 from sandbox.wire import Wire
+
+GIT_HOSTS = ("github", "gitlab", "bitbucket-cloud", "bitbucket-data-center")
+"""Services of the exchanges; each is the same repositories in one vendor's words."""
+
+_READS = {"GET", "HEAD"}
 
 
 class Sandbox:
@@ -47,11 +61,24 @@ class Sandbox:
         """The same pages as Data Center shows them; any account's token is a personal access token there."""
         self.model_url = serving.url("model")
         """Without `/v1`."""
+        self.github_url = serving.url("github")
+        """Where its pages are. The API is at `/api/v3`, as Enterprise has it, and at `/`, as api.github.com has it."""
+        self.gitlab_url = serving.url("gitlab")
+        """The API is at `/api/v4`."""
+        self.bitbucket_cloud_url = serving.url("bitbucket-cloud")
+        """The API is at `/2.0`."""
+        self.bitbucket_data_center_url = serving.url("bitbucket-data-center")
+        """The API is at `/rest/api/latest`."""
         self.repos: dict[str, Path] = {}
         """Repository name -> its folder; filled by `sandbox.repos.build`."""
         self.faults = Faults()
         self.exchanges = Exchanges()
         self.accounts = Accounts(company)
+        self.git_host = GitHost(company, self.repos)
+        """The pull requests behind all four hosts' APIs; `git_host.token` reads them."""
+        self.bitbucket_cloud = BitbucketCloudApi(self.git_host)
+        self.development = Development(self.git_host, {kind: serving.url(kind) for kind in GIT_HOSTS})
+        """Jira's development panel, which shows the same pull requests."""
         self.webhook_secret = secrets.token_hex(16)
         lock = threading.RLock()
         self.jira = Jira(company, self.accounts, self.resolve, lock)
@@ -63,7 +90,15 @@ class Sandbox:
     @classmethod
     def start(cls, company: Company, *, jira_port: int = 0, confluence_port: int = 0, model_port: int = 0) -> "Sandbox":
         """Serve the company; a port of 0 takes a free one. Raises OSError when a port is taken."""
-        serving = Serving({"jira": jira_port, "confluence": confluence_port, "model": model_port, "media": 0})
+        serving = Serving(
+            {
+                "jira": jira_port,
+                "confluence": confluence_port,
+                "model": model_port,
+                "media": 0,
+                **dict.fromkeys(GIT_HOSTS, 0),
+            }
+        )
         try:
             sandbox = cls(company, serving)
             serving.start(sandbox._apps())
@@ -98,14 +133,22 @@ class Sandbox:
         """Send comment webhooks to this URL from now on."""
         self.webhooks.deliver_to(url)
 
+    def git_host_writes(self) -> list[Exchange]:
+        """Recorded requests that would have changed something at a Git host; each was refused."""
+        asked = [e for kind in GIT_HOSTS for e in self.exchanges.all(kind)]
+        return [e for e in asked if "receive-pack" in e.url or not (e.method in _READS or e.path.endswith(FETCH))]
+
     def resolve(self, target: str) -> str:
-        """`page:ID`, `ticket:KEY` and `repo:NAME/path#L10` of the records as URLs of this sandbox."""
+        """`page:ID`, `ticket:KEY`, `repo:NAME/path#L10` and `pull:NAME/7` of the records as URLs of this sandbox."""
         kind, _, rest = target.partition(":")
         if kind == "page":
             space = next((page.space for page in self.company.pages if page.id == rest), None)
             return target if space is None else f"{self.confluence_url}/wiki/spaces/{space}/pages/{rest}"
         if kind == "ticket":
             return f"{self.jira_url}/browse/{rest}"
+        repo, _, number = rest.rpartition("/")
+        if kind == "pull" and number.isdecimal():
+            return ADDRESSES["github"].of_pull(self.github_url, self.company.organisation, repo, int(number))
         return f"{self.jira_url}/code/{rest}" if kind == "repo" else target
 
     def close(self) -> None:
@@ -136,6 +179,7 @@ class Sandbox:
                 *AttachmentsApi(self.jira, jira).routes(),
                 *tickets.routes(),
                 *code.routes(),
+                *DevelopmentApi(self.jira, jira, self.development).routes(),
             ],
             "confluence": [
                 *confluence.routes(),
@@ -145,7 +189,14 @@ class Sandbox:
             ],
             "media": talk.media_routes(),
             "model": ModelApi(self.model).routes(),
+            "github": GithubApi(self.git_host).routes(),
+            "gitlab": GitlabApi(self.git_host).routes(),
+            "bitbucket-cloud": self.bitbucket_cloud.routes(),
+            "bitbucket-data-center": BitbucketDataCenterApi(self.git_host).routes(),
         }
+        for kind in GIT_HOSTS:
+            pages = PullPages(self.git_host, kind).routes()
+            routes[kind] = [*GitHttp(self.git_host, kind).routes(), *pages, *routes[kind]]
         return {name: self._wired(name, Starlette(routes=found)) for name, found in routes.items()}
 
     def _wired(self, name: str, app: ASGIApp) -> ASGIApp:

@@ -13,9 +13,11 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sandbox.exchange import Exchange, Exchanges
-from sandbox.faults import Fault, Faults, Stage
+from sandbox.faults import GOES_ON, Fault, Faults, Stage
 from sandbox.records import Person
 
+STREAMS = "sandbox.streams"
+"""In a request's scope: its answer is sent piece by piece, not when it is whole."""
 LARGEST_BODY = 4_000_000
 LOGIN_PAGE = b"<!DOCTYPE html><html><head><title>Log in</title></head><body><form>Log in</form></body></html>"
 
@@ -131,7 +133,8 @@ class Wire:
             return
         exchange.body = body
         ends = orders[-1] if orders else None
-        answer = await self._serve(scope, receive, exchange, orders)
+        live = send if ends is None or ends.kind in GOES_ON else None
+        answer = await self._serve(scope, receive, live, exchange, orders)
         await self._hooks("done", exchange)
         if answer is None or (ends is not None and ends.kind == "drop_after"):
             self._exchanges.add(exchange)
@@ -141,12 +144,13 @@ class Wire:
             return
         _fill(exchange, answer)
         self._exchanges.add(exchange)
-        for message in answer:
-            await send(message)
+        if live is None or not scope.get(STREAMS):
+            for message in answer:
+                await send(message)
         await self._hooks("answered", exchange)
 
     async def _serve(
-        self, scope: Scope, receive: Receive, exchange: Exchange, orders: list[Fault]
+        self, scope: Scope, receive: Receive, live: Send | None, exchange: Exchange, orders: list[Fault]
     ) -> list[Message] | None:
         """The answer under the ordered faults; None when there is to be none and nothing was done."""
         for order in orders:
@@ -161,9 +165,10 @@ class Wire:
             elif order.kind == "status":
                 headers = {"content-type": "application/json", **order.headers}
                 return _message(order.status, headers, order.body.encode())
-        return await self._work(scope, receive, exchange.body)
+        return await self._work(scope, receive, live, exchange.body)
 
-    async def _work(self, scope: Scope, receive: Receive, body: bytes) -> list[Message]:
+    async def _work(self, scope: Scope, receive: Receive, live: Send | None, body: bytes) -> list[Message]:
+        """The whole answer; what its handler streams is sent by the way."""
         given = False
         answer: list[Message] = []
 
@@ -176,6 +181,8 @@ class Wire:
 
         async def keep(message: Message) -> None:
             answer.append(message)
+            if live is not None and scope.get(STREAMS):
+                await live(message)
 
         if len(body) > LARGEST_BODY:
             return _message(413, {"content-type": "application/json"}, b'{"errorMessages":["Request too large"]}')

@@ -2,11 +2,13 @@
 
 import json
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
+import yaml
 from jsonschema import Draft4Validator
 from openapi_core import Config, OpenAPI
 from openapi_core.datatypes import RequestParameters
@@ -19,8 +21,8 @@ HOST = "https://your-domain.atlassian.net"
 GONE = re.compile(r"/rest/api/(2|3|latest)/search$")
 """Described still, removed in truth."""
 
-UNDESCRIBED = re.compile(r"/(browse|code|secure)/|/$|/wiki/spaces/|^(/wiki|/confluence)/download/")
-"""Pages and files for people."""
+UNDESCRIBED = re.compile(r"/(browse|code|secure)/|^/rest/dev-status/|/$|/wiki/spaces/|^(/wiki|/confluence)/download/")
+"""Pages and files for people, and what Atlassian keeps for its own pages."""
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:?\d\d)")
 
@@ -53,10 +55,10 @@ class _Response:
 class Description:
     """One description. `prefix` is the part of our path that the description leaves to its server URL."""
 
-    def __init__(self, path: Path, prefix: str = "") -> None:
-        self._document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    def __init__(self, path: Path, prefix: str = "", amend: Callable[[dict[str, Any]], None] | None = None) -> None:
+        self._document: dict[str, Any] = _read(path)
         self._document["servers"] = [{"url": HOST}]
-        _allow_nulls(self._document)
+        (amend or _allow_nulls)(self._document)
         config = Config(spec_validator_cls=None, extra_format_validators={"date-time": _is_time})
         self._openapi = OpenAPI.from_dict(self._document, config=config)
         self._prefix = prefix
@@ -111,7 +113,7 @@ class Judge:
 
     def check(self, exchange: Exchange) -> list[str]:
         """Problems of the request and of the answer; an answer that was never sent is not judged."""
-        if exchange.service in {"model", "media"} or UNDESCRIBED.search(exchange.path):
+        if exchange.service not in {"jira", "confluence"} or UNDESCRIBED.search(exchange.path):
             return []
         if GONE.search(exchange.path):
             return [f"request: {exchange.path} has been removed; use /rest/api/3/search/jql"]
@@ -153,6 +155,11 @@ def _description(specs: Path, which: str) -> Description:
 def judge(shared: Path) -> Judge:
     """One judge a test run."""
     return Judge(shared)
+
+
+def _read(path: Path) -> Any:
+    text = path.read_text(encoding="utf-8")
+    return yaml.load(text, yaml.CSafeLoader) if path.suffix == ".yaml" else json.loads(text)
 
 
 def _pattern(template: str) -> re.Pattern[str]:

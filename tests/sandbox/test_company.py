@@ -13,7 +13,7 @@ import pytest
 import sandbox
 from core import visibility
 from sandbox.load import CompanyError, load_company, value_of
-from sandbox.records import Comment, Company, Page, Ticket
+from sandbox.records import Comment, Commit, Company, Page, Ticket
 from sandbox.repos import build
 
 RULES = {
@@ -54,10 +54,17 @@ def texts(company: Company) -> list[tuple[str, str]]:
         written += [text for file in page.attachments for text in (file.name, file.text)]
         found += [(f"page {page.id}", text) for text in written]
     for repo in company.repos:
-        for commit in repo.commits:
+        for commit in repo.commits + proposed(company, repo.name):
             written = [commit.message, *(text for text in commit.files.values() if text), *commit.files]
             found += [(f"repo {repo.name}", text) for text in written]
+    for pull in company.pulls:
+        found += [(f"pull {pull.repo} {pull.number}", text) for text in (pull.title, pull.branch, pull.description)]
     return found
+
+
+def proposed(company: Company, repo: str) -> tuple[Commit, ...]:
+    """The commits that pull requests bring themselves."""
+    return tuple(commit for pull in company.pulls if pull.repo == repo for commit in pull.commits)
 
 
 def test_it_has_the_size_that_it_says(company):
@@ -355,7 +362,8 @@ def test_repositories_are_sound_and_the_same_every_time(company, built, tmp_path
     for repo in company.repos:
         git(built[repo.name], "fsck", "--strict", "--no-dangling")
         assert git(built[repo.name], "show-ref") == git(again[repo.name], "show-ref")
-        assert git(built[repo.name], "rev-list", "--all", "--count").strip() == str(len(repo.commits))
+        count = len(repo.commits) + len(proposed(company, repo.name))
+        assert git(built[repo.name], "rev-list", "--all", "--count").strip() == str(count)
 
 
 def test_merged_branches_are_in_main_and_gone(company, built):
@@ -364,7 +372,8 @@ def test_merged_branches_are_in_main_and_gone(company, built):
         merged = {commit.merges for commit in repo.commits} - {None}
         branches = {commit.branch for commit in repo.commits}
         assert len(git(path, "rev-list", "--merges", "main").split()) == len(merged) >= 2
-        assert set(git(path, "for-each-ref", "--format=%(refname:lstrip=2)").split()) == branches - merged
+        branches |= {p.branch for p in company.pulls if p.repo == repo.name and p.state == "open" and not p.fork}
+        assert set(git(path, "for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads").split()) == branches - merged
         assert branches - merged > {"main"}
         newest = {}
         for commit in repo.commits:
@@ -380,14 +389,14 @@ def test_commits_have_their_authors_and_dates(company, built):
         log = git(built[repo.name], "log", "--all", "--format=%an <%ae> %at %ct").splitlines()
         expected = [
             f"{people[c.author].name} <{people[c.author].email}> {int(c.at.timestamp())} {int(c.at.timestamp())}"
-            for c in repo.commits
+            for c in repo.commits + proposed(company, repo.name)
         ]
         assert sorted(log) == sorted(expected)
 
 
 def test_the_python_of_the_company_compiles(company):
     for repo in company.repos:
-        for commit in repo.commits:
+        for commit in repo.commits + proposed(company, repo.name):
             for path, text in commit.files.items():
                 if text and PurePosixPath(path).suffix == ".py":
                     compile(text, path, "exec")
@@ -420,3 +429,31 @@ def test_a_fault_in_a_file_is_told_with_its_name(copy, file, old, new, told):
     path.write_text(path.read_text().replace(old, new))
     with pytest.raises(CompanyError, match=re.escape(told)):
         load_company(copy)
+
+
+def test_pull_requests_fit_their_repositories(company, built):
+    people = {person.id for person in company.people}
+    tips = {repo.name: {commit.at: commit for commit in repo.commits} for repo in company.repos}
+    assert len({(pull.repo, pull.number) for pull in company.pulls}) == len(company.pulls) >= 8
+    assert {pull.state for pull in company.pulls} == {"open", "draft", "merged", "closed"}
+    for pull in company.pulls:
+        assert {pull.author, pull.fork or pull.author} <= people
+        assert (pull.closed is None) == (pull.state in {"open", "draft"})
+        assert pull.created <= pull.updated < END
+        assert [commit.at for commit in pull.commits] == sorted(commit.at for commit in pull.commits)
+        head = git(built[pull.repo], "rev-parse", f"refs/pull/{pull.number}/head").strip()
+        if pull.state == "merged":
+            into = tips[pull.repo][pull.closed]
+            assert (into.merges is None) == pull.squashed
+            assert pull.squashed or into.merges == pull.branch
+            commit = git(built[pull.repo], "log", "--format=%H", f"--grep=^{re.escape(into.message)}$", "main").strip()
+            diffs = [git(built[pull.repo], "diff", f"{commit}^1", other, "--", *into.files) for other in (commit, head)]
+            assert diffs[0] == diffs[1]
+
+
+def test_a_squashed_pull_request_left_what_it_proposed(company, built):
+    for pull in company.pulls:
+        if pull.squashed:
+            into = next(c for repo in company.repos for c in repo.commits if c.at == pull.closed)
+            for path, text in into.files.items():
+                assert git(built[pull.repo], "show", f"refs/pull/{pull.number}/head:{path}") == text

@@ -1,10 +1,13 @@
 """The scripted model, driven by the real SDKs through pydantic-ai."""
 
 import asyncio
+import json
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx2
 import pytest
+import requests
 from pydantic import BaseModel
 from pydantic_ai import Agent, ModelSettings, NativeOutput
 from pydantic_ai.exceptions import (
@@ -20,7 +23,7 @@ from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai.providers.openai import OpenAIProvider
 
-from sandbox.model_replies import Empty, Fails, Hangs, Says, Structured, ToolCall
+from sandbox.model_replies import Empty, Fails, Hangs, Pace, Paced, Says, Structured, ToolCall
 
 SETTINGS = ModelSettings(max_tokens=2000, max_retries=0, request_timeout=5)
 
@@ -152,3 +155,83 @@ def test_a_wrong_key_and_an_empty_script(sandbox, chat):
     assert sandbox.model.requests == []
     with pytest.raises(ModelAPIError):
         ask(chat)
+
+
+def stream_times(sandbox, path, headers, asked):
+    """Seconds until each event that holds a part of the reply, and the reply."""
+    started, times, parts = time.monotonic(), [], []
+    with requests.post(sandbox.model_url + path, json=asked, headers=headers, stream=True, timeout=10) as answer:
+        for line in answer.iter_lines():
+            if not line.startswith(b"data: {"):
+                continue
+            event = json.loads(line[6:])
+            delta = event.get("delta") or (event.get("choices") or [{}])[0].get("delta") or {}
+            function = (delta.get("tool_calls") or [{}])[0].get("function", {})
+            text = delta.get("text") or delta.get("content") or delta.get("partial_json") or function.get("arguments")
+            if text:
+                times.append(time.monotonic() - started)
+                parts.append(text)
+    return times, "".join(parts)
+
+
+PROVIDERS = [("/v1/chat/completions", "authorization", "Bearer {}"), ("/v1/messages", "x-api-key", "{}")]
+
+
+@pytest.mark.parametrize(("path", "header", "form"), PROVIDERS)
+@pytest.mark.parametrize("reply", ["word " * 40, ToolCall("look", {"text": "word " * 36})])
+def test_a_reply_streams_at_its_pace(sandbox, path, header, form, reply):
+    sandbox.model.script([reply])
+    sandbox.model.pace = Pace(first=0.1, per_second=200)
+    asked = {"model": "m", "messages": [], "stream": True, "max_tokens": 100}
+    times, text = stream_times(sandbox, path, {header: form.format(sandbox.model.key)}, asked)
+    assert text == (reply if isinstance(reply, str) else json.dumps(reply.arguments))
+    assert 0.1 <= times[0] < 0.2
+    assert 0.1 + 48 / 200 <= times[-1] < 0.6
+    assert all(at >= 0.1 + 5 * number / 200 - 0.01 for number, at in enumerate(times))
+    span = sandbox.model.spans[0]
+    assert times[-1] - 0.05 < span.ended - span.started < times[-1] + 0.05
+
+
+@pytest.mark.parametrize(("path", "header", "form"), PROVIDERS)
+def test_a_whole_reply_takes_as_long(sandbox, path, header, form):
+    sandbox.model.script([Paced("word " * 40, Pace(first=0.1, per_second=200)), "at once"])
+    for least, most in ((0.35, 0.6), (0, 0.1)):
+        started = time.monotonic()
+        asked = {"model": "m", "messages": [], "max_tokens": 100}
+        headers = {header: form.format(sandbox.model.key)}
+        assert requests.post(sandbox.model_url + path, json=asked, headers=headers, timeout=10).status_code == 200
+        assert least <= time.monotonic() - started < most
+
+
+def test_requests_side_by_side_are_answered_by_what_they_ask(sandbox):
+    def rule(request):
+        said = request["messages"][0]["content"]
+        return Paced(said.upper(), Pace(first=0.2)) if said.isalpha() else None
+
+    sandbox.model.answer_by(rule, ["from the script"])
+    url, headers = sandbox.model_url + "/v1/chat/completions", {"authorization": f"Bearer {sandbox.model.key}"}
+
+    def ask(said):
+        asked = {"model": "m", "messages": [{"role": "user", "content": said}]}
+        answer = requests.post(url, json=asked, headers=headers, timeout=10)
+        return answer.json()["choices"][0]["message"]["content"] if answer.ok else answer.status_code
+
+    started = time.monotonic()
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(ask, ["code", "pages", "42", "both"])) == ["CODE", "PAGES", "from the script", "BOTH"]
+    assert time.monotonic() - started < 0.5
+    assert ask("43") == 400
+    assert len(sandbox.model.requests) == 5
+
+
+def test_a_stream_can_be_cut_by_a_fault(sandbox):
+    sandbox.model.script(["word " * 40])
+    sandbox.faults.add("POST", "/v1/messages", "drop_after")
+    with pytest.raises(requests.ConnectionError):
+        requests.post(
+            sandbox.model_url + "/v1/messages",
+            json={"model": "m", "messages": [], "stream": True, "max_tokens": 9},
+            headers={"x-api-key": sandbox.model.key},
+            timeout=10,
+        )
+    assert sandbox.exchanges.all("model")[-1].status == 0

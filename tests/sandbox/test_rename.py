@@ -57,11 +57,14 @@ def prose(company: Company) -> list[str]:
         found += [page.title, *(text for version in page.versions for text in (version.text, version.message))]
         found += [text for c in page.comments for text in (c.text, c.marked or "")]
         found += [text for file in page.attachments for text in (file.name, file.text)]
+    for pull in company.pulls:
+        found += [pull.title, pull.description, *(commit.message for commit in pull.commits)]
     return found + [commit.message for repo in company.repos for commit in repo.commits]
 
 
 def everything(company: Company) -> str:
-    files = [text or "" for repo in company.repos for c in repo.commits for text in (*c.files, *c.files.values())]
+    commits = [commit for holder in (*company.repos, *company.pulls) for commit in holder.commits]
+    files = [text or "" for commit in commits for text in (*commit.files, *commit.files.values(), commit.branch)]
     return "\n".join([*prose(company), *files])
 
 
