@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -184,12 +184,22 @@ def review(
     every: Annotated[bool, typer.Option("--all", help="All tickets of --project.")] = False,
     project: Annotated[list[str] | None, typer.Option(help="A project's key, with --all; may be repeated.")] = None,
     truth: Annotated[Path | None, typer.Option(help="File of expectations to count against, with --all.")] = None,
+    jql: Annotated[
+        str | None, typer.Option(help="All tickets that this JQL finds, e.g. a release: what is urgent in them.")
+    ] = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print the urgent findings as CSV, with --jql.")] = False,
     audience: As = "org",
     as_json: Json = False,
 ) -> None:
     """Print what a bot would post about a ticket; post nothing."""
-    if every == (key is not None) or every != bool(project):
-        raise BadSettings("Give a ticket's key, or --all with --project.")
+    if [key is not None, every, jql is not None].count(True) != 1 or every != bool(project):
+        raise BadSettings("Give a ticket's key, or --all with --project, or --jql with an expression.")
+    if as_csv and (jql is None or as_json):
+        raise BadSettings("--csv goes with --jql, and without --json.")
+    if jql is not None:
+        answer = run(context, "review_release", {"jql": jql, "audience": audience}, "review", quiet=as_json)
+        _print_release(answer, as_csv=as_csv, as_json=as_json)
+        return
     if every:
         arguments = {"projects": project, "audience": audience, "truth": str(truth.resolve()) if truth else None}
         answer = run(context, "review_all", arguments, "review", quiet=as_json)
@@ -201,6 +211,21 @@ def review(
     from crosscheck.terminal import review_all_text
 
     out.print(review_all_text(answer) if every else answer["reply"], soft_wrap=True)
+
+
+def _print_release(answer: dict[str, Any], *, as_csv: bool, as_json: bool) -> None:
+    if as_json:
+        print_json(answer)
+    elif as_csv:
+        from crosscheck.release import as_csv as written
+
+        sys.stdout.write(clean(written(answer["open"]).replace("\r\n", "\n")))
+        for failed in answer["not_reviewed"]:
+            err.print(clean(f"Not reviewed: {failed['key']}: {failed['reason']}"), soft_wrap=True)
+    else:
+        from crosscheck.terminal import release_text
+
+        out.print(release_text(answer))
 
 
 @jobs_app.callback()

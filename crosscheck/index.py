@@ -21,6 +21,7 @@ from typing import Any
 
 import structlog
 
+from core.consumers import Consumers, Use
 from core.embedders import Embedders
 from core.errors import EmbedderUnavailable, EmbedderUnusable, IndexMismatch, IndexUnreachable
 from core.ingest import Ingest
@@ -170,6 +171,11 @@ class Index:
         """See `Searcher.open_document`."""
         with self.searched() as generation:
             return generation.searcher.open_document(document_id, audience, limit)
+
+    def users_of(self, name: str, changed: frozenset[str], audience: Audience) -> tuple[Use, ...]:
+        """See `Consumers.users_of`."""
+        with self.searched() as generation:
+            return Consumers(generation.store).users_of(name, changed, audience)
 
     @property
     def registry(self) -> Registry:

@@ -2,16 +2,17 @@
 
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from bots.errors import BotError
 from core.errors import CoreError
 from core.types import Filters, Query
-from crosscheck import outlines
+from crosscheck import outlines, release
 from crosscheck.errors import BadSettings, CrosscheckError
 from crosscheck.periods import FULL, LABELS
 from crosscheck.records import evidence_record, freshness_record, job_record, listed_record, review_record, trace_record
@@ -47,6 +48,7 @@ class Local:
             "search": self._search,
             "review": self._review,
             "review_all": self._review_all,
+            "review_release": self._review_release,
             "jobs": self._jobs,
             "job": self._job,
             "retry": self._retry,
@@ -149,8 +151,26 @@ class Local:
     def _review_all(
         self, report: Report, *, projects: list[str], audience: str, truth: str | None = None
     ) -> dict[str, Any]:
-        for_whom = self._program.audiences.named(audience)
         keys = [key for project in projects for key in self._keys(project)]
+        answer = {"projects": projects, **self._reviews(report, keys, audience)}
+        expected = Path(truth) if truth else self._program.settings.review.truth
+        if expected:
+            reviewed = {review["key"] for review in answer["reviews"]}
+            truths = [row for row in _truth(expected) if row["ticket"] in reviewed]
+            answer["rules"] = rule_table(answer["reviews"], truths)
+        return answer
+
+    def _review_release(self, report: Report, *, jql: str, audience: str) -> dict[str, Any]:
+        """The tickets that a JQL expression finds, with what is urgent in them."""
+        keys = list(islice(self._program.jira_reader.keys(jql=jql), release.MOST + 1))
+        if len(keys) > release.MOST:
+            raise BadSettings(f"The expression finds more than {release.MOST} tickets; narrow it down.")
+        answer = self._reviews(report, keys, audience)
+        return {"jql": jql, "tickets": len(keys), "open": release.open_points(answer["reviews"]), **answer}
+
+    def _reviews(self, report: Report, keys: Sequence[str], audience: str) -> dict[str, Any]:
+        """One review after another; one that fails costs only itself."""
+        for_whom = self._program.audiences.named(audience)
         reviews, failed = [], []
         for done, key in enumerate(keys, 1):
             try:
@@ -158,12 +178,7 @@ class Local:
             except (ReviewError, CoreError) as error:
                 failed.append({"key": key, "reason": str(error)})
             report({"step": "review", "name": key, "done": done, "total": len(keys)})
-        answer: dict[str, Any] = {"projects": projects, "reviews": reviews, "not_reviewed": failed}
-        expected = Path(truth) if truth else self._program.settings.review.truth
-        if expected:
-            reviewed = {review["key"] for review in reviews}
-            answer["rules"] = rule_table(reviews, [row for row in _truth(expected) if row["ticket"] in reviewed])
-        return answer
+        return {"reviews": reviews, "not_reviewed": failed}
 
     def _keys(self, project: str) -> list[str]:
         return sorted(self._program.jira_reader.keys(project), key=lambda key: int(key.rpartition("-")[2]))

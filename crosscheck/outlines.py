@@ -8,7 +8,7 @@ from bots.outline import Block, Bullets, Heading, Link, Outline, Paragraph, Span
 from core.errors import CoreError, SourceError, SourceForbidden
 from core.types import Freshness
 from review.checks import RULES
-from review.types import Cited, Finding, Priority, Review
+from review.types import Cited, Finding, Priority, PullSeen, Review, Since
 from state.errors import StateError
 
 TITLES = {rule.id: rule.title for rule in RULES}
@@ -24,8 +24,10 @@ MEANING = {
 
 
 def review_outline(review: Review, sources: Sequence[Freshness], *, asked: datetime) -> Outline:
-    """A one-line verdict, findings by priority, what could not be checked, how it was made."""
+    """A one-line verdict, findings by priority, what could not be checked, what needs no answer, how it was made."""
     blocks: list[Block] = [Paragraph((Words(verdict(review), strong=True),))]
+    if review.since:
+        blocks.extend(_since(review, review.since))
     for number, finding in enumerate(review.findings, 1):
         blocks.extend(_finding(number, finding))
     if review.unknowns:
@@ -34,9 +36,17 @@ def review_outline(review: Review, sources: Sequence[Freshness], *, asked: datet
             (Words(f"{unknown.what} What would settle it: {unknown.settled_by}"),) for unknown in review.unknowns
         )
         blocks.append(Bullets(items))
-    if review.settled:
+    answered = [one for one in review.settled if one.evidence]
+    fine = [one for one in review.settled if not one.evidence]
+    if answered:
+        blocks.append(Heading("Already settled"))
+        blocks.append(Bullets(tuple((Words(f"{one.what} "), *_places(one.evidence)) for one in answered)))
+    if fine:
         blocks.append(Heading("Looked at and in order"))
-        blocks.append(Bullets(tuple((Words(one.what),) for one in review.settled)))
+        blocks.append(Bullets(tuple((Words(one.what),) for one in fine)))
+    if review.pulls:
+        blocks.append(Heading("Pull requests that were read"))
+        blocks.append(Bullets(tuple(_pull(pull) for pull in review.pulls)))
     blocks.append(Heading("How this was made"))
     blocks.append(Bullets(tuple((Words(line),) for line in _provenance(review, sources, asked))))
     return tuple(blocks)
@@ -89,6 +99,33 @@ def failure(reason: str, attempts: int) -> Outline:
             "an administrator can see the details in the list of jobs."
         ),
     )
+
+
+def _since(review: Review, since: Since) -> Iterator[Block]:
+    """What changed since the last review of the ticket."""
+    new = [str(number) for number, one in enumerate(review.findings, 1) if one.fingerprint in since.new]
+    same = len(review.findings) - len(new)
+    parts = [
+        f"new: {', '.join(new)}" if new else "nothing new",
+        f"as before: {same}" if same else "",
+        f"no longer standing: {len(since.gone)}" if since.gone else "",
+    ]
+    yield words(f"Since the last review ({_moment(since.at)}): {'; '.join(part for part in parts if part)}.")
+    if since.gone:
+        yield Bullets(tuple((Words(f"No longer standing: {statement}"),) for statement in since.gone))
+
+
+def _places(evidence: Iterable[Cited]) -> Iterator[Span]:
+    """Links to where an answer stands."""
+    for number, cited in enumerate({cited.locator: cited for cited in evidence}.values()):
+        if number:
+            yield Words(", ")
+        yield Link(cited.locator.label, cited.locator) if cited.locator.url else Words(cited.locator.label)
+
+
+def _pull(pull: PullSeen) -> tuple[Span, ...]:
+    place = Link(pull.locator.label, pull.locator) if pull.locator.url else Words(pull.locator.label)
+    return (place, Words(f" at {pull.head[:12]}: {' '.join(pull.says)}"))
 
 
 def _finding(number: int, finding: Finding) -> list[Block]:

@@ -39,7 +39,21 @@ def review_record(review: Review) -> dict[str, Any]:
         "url": review.locator.url,
         "findings": [finding_record(finding) for finding in review.findings],
         "unknowns": [{"what": unknown.what, "settled_by": unknown.settled_by} for unknown in review.unknowns],
-        "settled": [one.what for one in review.settled],
+        "settled": [
+            {
+                "what": one.what,
+                "fingerprint": one.fingerprint,
+                "sources": [locator_record(cited.locator) for cited in one.evidence],
+            }
+            for one in review.settled
+        ],
+        "pulls": [
+            {**locator_record(pull.locator), "head": pull.head, "says": list(pull.says)} for pull in review.pulls
+        ],
+        "since": {"at": review.since.at.isoformat(), "new": sorted(review.since.new), "gone": list(review.since.gone)}
+        if review.since
+        else None,
+        "language": review.language,
         "degraded": list(review.degraded),
         "made_by": review.made_by,
         "audience": sorted(review.audience.labels),

@@ -1,5 +1,6 @@
 """The sources that are configured: made, kept current, asked who may read what, and how old they are."""
 
+import re
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -252,9 +253,13 @@ class Sources:
         A source that refuses or does not answer costs its own documents alone: what cannot be asked is not to be used.
         """
         by_source: dict[str, list[str]] = {}
-        for document in ids:
-            by_source.setdefault(self._source_of(document), []).append(document)
         labels: dict[str, frozenset[str] | None] = {}
+        for document in ids:
+            if repository := _repository_of_pull(document):
+                configured = any(git.name == repository for git in self._settings.git)
+                labels[document] = self._containers(repository) if configured else None
+            else:
+                by_source.setdefault(self._source_of(document), []).append(document)
         for source, documents in by_source.items():
             labels.update(dict.fromkeys(documents))
             if source in self.minutes:
@@ -328,3 +333,9 @@ class Sources:
 
 def _swept(name: str) -> str:
     return f"swept:{name}"
+
+
+def _repository_of_pull(document: str) -> str | None:
+    """The repository whose pull request this is: `git:REPO!12`. It carries that repository's labels."""
+    match = re.fullmatch(r"git:([^:@!]+)![0-9]+", document)
+    return match and match[1]

@@ -149,6 +149,18 @@ def review_all_text(answer: Mapping[str, Any]) -> Group:
     return Group(_reviews(answer), *rules, *([Text(), Text(clean(failed))] if failed else []))
 
 
+def release_text(answer: Mapping[str, Any]) -> Group:
+    """What is urgent in the tickets of a release, by ticket."""
+    clear = answer["tickets"] - len({row["ticket"] for row in answer["open"]}) - len(answer["not_reviewed"])
+    table = Table("ticket", "", "category", "what", "question", box=None)
+    for row in answer["open"]:
+        table.add_row(*_cells(*(row[name] for name in ("ticket", "priority", "category", "statement", "question"))))
+    failed = [f"Not reviewed: {one['key']}: {one['reason']}" for one in answer["not_reviewed"]]
+    told = f"{answer['tickets']} tickets, {len(answer['open'])} urgent points; {clear} tickets without one."
+    shown: list[RenderableType] = [table, Text()] if answer["open"] else []
+    return Group(*shown, Text(clean("\n".join([told, *failed]))))
+
+
 def sync_text(answer: Mapping[str, Any]) -> Text:
     lines: list[str] = []
     for source in answer["sources"]:

@@ -22,6 +22,7 @@ from core.errors import SourceUnavailable
 from core.host_lock import HostLock
 from core.parsing.files import FileReader
 from core.pictures import PictureLimits, Pictures
+from core.pulls.pulls import RepositoryPulls
 from core.rerank.chain import Reranking
 from core.search import Searcher
 from core.store.base import Store
@@ -33,6 +34,7 @@ from crosscheck.errors import BadSettings
 from crosscheck.handlers import ReviewHandler
 from crosscheck.index import Index
 from crosscheck.intake import Intake, why_ignored
+from crosscheck.repositories import pulls
 from crosscheck.reranking import chain
 from crosscheck.settings import Secrets, Settings
 from crosscheck.settings_sources import Jira
@@ -244,6 +246,11 @@ class Program:
         return Audiences(self.settings.audience.holders, self.settings.audience.outsiders)
 
     @cached_property
+    def pulls(self) -> RepositoryPulls | None:
+        """Reads pull requests; None where no repository is configured."""
+        return pulls(self.settings, self.secrets)
+
+    @cached_property
     def reviewer(self) -> "Reviewer":
         from review.service import Reviewer
 
@@ -258,6 +265,8 @@ class Program:
             clock=self.clock,
             metrics=self.metrics,
             agreed_statuses=frozenset(status.casefold() for status in self._jira.agreed_statuses),
+            pulls=self.pulls,
+            users_of=self.index.users_of,
             budget=Budget(requests=chosen.calls, tokens=chosen.tokens, seconds=chosen.seconds) if chosen else None,
         )
 

@@ -1,10 +1,11 @@
 """What a rule is given, and what it gives back. A rule is a function `check(case) -> Checked` in `review/checks/`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
+from core.consumers import Use
 from core.pulls.types import Side, Snapshot
 from core.tickets import Ticket
 from core.types import Audience, Evidence, Query, SearchResult
@@ -28,6 +29,8 @@ class Case:
     """Names of statuses that mean the text is agreed, from the settings, lower case."""
     snapshots: tuple[Snapshot, ...] = ()
     """The ticket's pull requests, at their heads."""
+    users_of: Callable[[str, frozenset[str]], Sequence[Use]] | None = None
+    """Who uses a name that one of these documents defines, in all others; the audience is already bound."""
     read: "ReadsPulls | None" = None
     """Reads in them, and enters what it gives in the register. None where there are none."""
 

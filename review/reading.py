@@ -1,14 +1,17 @@
 """How a review reads: through one object that is bound to one audience and remembers everything it gave."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from core.consumers import Use
 from core.errors import BadQuery, CoreError, IndexUnusable, SourceForbidden, SourceGone, SourceUnavailable
+from core.pulls.types import Pulls, Snapshot
 from core.tickets import Ticket
 from core.types import Audience, Evidence, Metrics, Query, SearchResult
 from review.budget import Budget
 from review.errors import NothingToReview
+from review.pull_reading import PullReading
 from review.register import Register
 from review.types import Searched, Unknown
 from review.wording import cut
@@ -31,6 +34,10 @@ class Searcher(Protocol):
         """A document's chunks in its own order, at most `limit` of them."""
 
 
+UsersOf = Callable[[str, frozenset[str], Audience], Sequence[Use]]
+"""As `core.consumers.Consumers.users_of`."""
+
+
 class Reading:
     """All reads of one review: for one audience, each entered in the register, without the bot's own words."""
 
@@ -42,6 +49,8 @@ class Reading:
         budget: Budget,
         metrics: Metrics,
         closed: frozenset[str] = frozenset(),
+        pulls: Pulls | None = None,
+        users_of: UsersOf | None = None,
     ) -> None:
         self.audience = audience
         self.register = Register(audience)
@@ -49,12 +58,20 @@ class Reading:
         self._searcher = searcher
         self._budget = budget
         self._metrics = metrics
+        self._users_of = users_of
+        self.pulls = PullReading(pulls, audience, self._enter_live) if pulls else None
         self._opened: dict[str, Ticket | None] = {}
         self._not_evidence: set[str] = set(closed)
         self._partly: dict[str, tuple[str, tuple[str, ...]]] = {}
         self._unknowns: dict[Unknown, None] = {}
         self._degraded: dict[str, None] = {}
         self._searches: list[Searched] = []
+        self._live: set[str] = set()
+
+    @property
+    def live(self) -> frozenset[str]:
+        """Ids of what was read from its source, and not from the index."""
+        return self.register.live() | self._live
 
     @property
     def unknowns(self) -> tuple[Unknown, ...]:
@@ -100,6 +117,21 @@ class Reading:
                 return None
             self._opened[key] = self._read_other(key)
         return self._opened[key]
+
+    def find_pulls(self, ticket: Ticket) -> tuple[Snapshot, ...]:
+        """The ticket's pull requests at their heads, each with its overview entered; what is not known is noted."""
+        if self.pulls is None:
+            return ()
+        self.note(self.pulls.find(ticket, frozenset(self._not_evidence)))
+        return self.pulls.snapshots
+
+    def users_of(self, name: str, changed: frozenset[str]) -> tuple[Use, ...]:
+        """Who uses a name that one of the `changed` documents defines, in all others. Raises CoreError."""
+        if self._users_of is None:
+            return ()
+        used = self._users_of(name, changed, self.audience)
+        entered = {one.id for one in self._enter([use.evidence for use in used])}
+        return tuple(use for use in used if use.evidence.id in entered)
 
     def search(self, query: Query) -> SearchResult:
         """Find evidence. Raises CoreError."""
@@ -156,6 +188,12 @@ class Reading:
         left_out = {c.id for c in ticket.comments if c.by_bot or c.id == trigger}
         self._not_evidence |= {c.locator.document_id for c in ticket.comments if c.id in left_out}
         return replace(ticket, comments=tuple(c for c in ticket.comments if c.id not in left_out))
+
+    def _enter_live(self, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+        """Enter what was read from its source."""
+        entered = self._enter(evidence)
+        self._live |= {one.document_id for one in entered}
+        return entered
 
     def _enter(self, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
         """Keep what the audience may read. The search has filtered already; here a mistake of it ends."""

@@ -9,6 +9,7 @@ from time import perf_counter
 from pydantic_ai.models import Model
 
 from core.errors import CoreError
+from core.pulls.types import Pulls, Snapshot
 from core.tickets import Ticket
 from core.types import Audience, Freshness, Metrics
 from review import gather
@@ -17,7 +18,7 @@ from review.budget import Budget
 from review.case import Case, Checked, Rule
 from review.errors import ModelFailed, ReviewError
 from review.merge import Judged
-from review.reading import Reading, Searcher, TicketSource, plain_reason
+from review.reading import Reading, Searcher, TicketSource, UsersOf, plain_reason
 from review.types import Finding, Review, Unknown
 from review.verify import Verified, verify
 from review.words import Words
@@ -39,6 +40,8 @@ class Reviewer:
         metrics: Metrics,
         agreed_statuses: frozenset[str] = frozenset(),
         budget: Budget | None = None,
+        pulls: Pulls | None = None,
+        users_of: UsersOf | None = None,
     ) -> None:
         self._tickets = tickets
         self._searcher = searcher
@@ -47,6 +50,8 @@ class Reviewer:
         self._words = words
         self._budget = budget or Budget()
         self._agent = ReviewAgent(model, self._budget) if model else None
+        self._pulls = pulls
+        self._users_of = users_of
         self._clock = clock
         self._metrics = metrics
         self._agreed_statuses = agreed_statuses
@@ -63,13 +68,17 @@ class Reviewer:
         SourceUnavailable if it could not be read.
         """
         steps = _Steps(self._metrics)
-        reading = Reading(self._tickets, self._searcher, audience, self._budget, self._metrics, closed)
+        reading = Reading(
+            self._tickets, self._searcher, audience, self._budget, self._metrics, closed, self._pulls, self._users_of
+        )
         with steps.time("read"):
             ticket, request = reading.ticket_under_review(key, trigger)
+        with steps.time("pulls"):
+            snapshots = reading.find_pulls(ticket)
         with steps.time("gather"):
             self._gather(ticket, reading)
         with steps.time("rules"):
-            checked = self._apply_rules(self._case(ticket, reading))
+            checked = self._apply_rules(self._case(ticket, reading, snapshots))
             facts = verify(checked.findings, reading.register)
         with steps.time("model"):
             judged, made_by = self._ask_model(ticket, reading, facts.findings, request)
@@ -84,7 +93,7 @@ class Reviewer:
         gather.read_linked_pages(ticket, reading, self._budget.remote_links)
         gather.search_around(ticket, reading, self._budget.evidence)
 
-    def _case(self, ticket: Ticket, reading: Reading) -> Case:
+    def _case(self, ticket: Ticket, reading: Reading, snapshots: tuple[Snapshot, ...]) -> Case:
         return Case(
             ticket=ticket,
             audience=reading.audience,
@@ -93,6 +102,9 @@ class Reviewer:
             words=self._words,
             now=self._clock(),
             agreed_statuses=self._agreed_statuses,
+            snapshots=snapshots,
+            users_of=reading.users_of,
+            read=reading.pulls if snapshots else None,
         )
 
     def _apply_rules(self, case: Case) -> Checked:
@@ -152,7 +164,9 @@ class Reviewer:
     ) -> Review:
         cited = [cited.locator.document_id for finding in verified.findings for cited in finding.evidence]
         untold = _not_told(len(verified.findings) - self._budget.findings)
-        unknowns = (*reading.unknowns, *reading.unread(cited), *checked.unknowns, *untold)
+        pulls = reading.pulls
+        unexamined = pulls.unexamined() if pulls else ()
+        unknowns = (*reading.unknowns, *reading.unread(cited), *unexamined, *checked.unknowns, *untold)
         return Review(
             key=ticket.key,
             title=ticket.summary,
@@ -165,9 +179,10 @@ class Reviewer:
             audience=reading.audience,
             at=self._clock(),
             rests_on=self._rests_on(reading, checked, verified),
-            read_live=reading.register.live(),
+            read_live=reading.live,
             numbers=dict(numbers),
             searches=reading.searches,
+            pulls=pulls.seen() if pulls else (),
         )
 
     def _ordered(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:

@@ -1,0 +1,66 @@
+"""The repositories whose pull requests are read, each with its mirror and its host."""
+
+from collections.abc import Iterator
+
+from core import visibility
+from core.errors import SourceForbidden
+from core.mirror import Mirror
+from core.pulls.hosts.make import make_host
+from core.pulls.hosts.plain import PlainHost
+from core.pulls.pulls import RepositoryPulls
+from core.pulls.reader import Reader
+from core.pulls.repository import Repository
+from core.pulls.snapshot import Snapshots
+from core.pulls.types import Host
+from crosscheck.errors import BadSettings
+from crosscheck.settings import Secrets, Settings
+from crosscheck.settings_sources import Git
+
+
+def pulls(settings: Settings, secrets: Secrets) -> RepositoryPulls | None:
+    """Reads the pull requests of every configured repository; None where there is none.
+
+    Raises BadSettings for a host that cannot be asked; says what to set.
+    """
+    if not settings.git:
+        return None
+    every = {repository.name: repository for repository in _repositories(settings, secrets)}
+    projects = settings.jira.projects if settings.jira else ()
+    return RepositoryPulls(list(every.values()), Snapshots(every), Reader(every), projects)
+
+
+def _repositories(settings: Settings, secrets: Secrets) -> Iterator[Repository]:
+    hosts = {host.name: host for host in settings.hosts}
+    made: dict[str, Host] = {}
+    for git in settings.git:
+        mirror = Mirror(settings.data / "mirrors" / git.name, git.location)
+        if git.host and git.host not in made:
+            named = hosts[git.host]
+            made[git.host] = _host(named.name, named.kind, named.url, named.api, named.user, secrets)
+        host = made[git.host] if git.host else PlainHost(mirror, baseline=git.branch, link=git.link)
+        yield _repository(git, mirror, host)
+
+
+def _repository(git: Git, mirror: Mirror, host: Host) -> Repository:
+    return Repository(
+        name=git.name,
+        project=git.project or git.name,
+        labels=frozenset({visibility.repository(git.name)}),
+        host=host,
+        mirror=mirror,
+        baseline=git.branch,
+        released=git.released,
+    )
+
+
+def _host(name: str, kind: str, url: str, api: str, user: str, secrets: Secrets) -> Host:
+    token = secrets.host_token(name)
+    if not token:
+        raise BadSettings(
+            f"CROSSCHECK_HOST_TOKEN_{name.upper()} is not set. Set it in the environment of this process to a token "
+            f"of {url} that may read repositories and pull requests, and nothing else."
+        )
+    try:
+        return make_host(kind, url, api=api, user=user, token=token)
+    except SourceForbidden as error:
+        raise BadSettings(f"hosts {name}: {error}.") from error

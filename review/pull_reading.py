@@ -1,0 +1,102 @@
+"""How a review reads pull requests: within its audience, and with what was not examined said."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+
+from core.pulls.types import Gap, Pulls, Side, Snapshot
+from core.pulls.wording import counted, listed
+from core.tickets import Ticket
+from core.types import Audience, Evidence
+from review.types import PullSeen, Unknown
+
+Enter = Callable[[Sequence[Evidence]], tuple[Evidence, ...]]
+"""Enters in the register what the audience may read, and returns that."""
+
+
+class PullReading:
+    """The pull requests of one review's ticket. Tools may read from several threads. All reading raises CoreError."""
+
+    def __init__(self, pulls: Pulls, audience: Audience, enter: Enter) -> None:
+        self._pulls = pulls
+        self._audience = audience
+        self._enter = enter
+        self._examined: dict[str, set[str]] = {}
+        self._lock = threading.Lock()
+        self.snapshots: tuple[Snapshot, ...] = ()
+
+    def find(self, ticket: Ticket, closed: frozenset[str]) -> list[Unknown]:
+        """Take the snapshots, but for documents in `closed`, and enter each one's overview. What is not known of them
+        is returned.
+        """
+        found = self._pulls.of_ticket(ticket, self._audience)
+        unknowns = [_unknown(gap) for gap in found.gaps]
+        self.snapshots = tuple(
+            one for one in found.snapshots if self._audience.may_read(one.labels) and one.ref.document_id not in closed
+        )
+        for snapshot in self.snapshots:
+            unknowns += [_unknown(gap, f"{_name(snapshot)}: ") for gap in snapshot.gaps]
+            self._enter((self._pulls.overview(snapshot),))
+        return unknowns
+
+    def difference(self, snapshot: Snapshot, path: str) -> tuple[Evidence, ...]:
+        """The difference of one file."""
+        found = self._enter(self._pulls.difference(snapshot, path))
+        self._note(snapshot, path)
+        return found
+
+    def file(
+        self, snapshot: Snapshot, path: str, side: Side, first: int = 1, last: int | None = None
+    ) -> tuple[Evidence, ...]:
+        """Lines of a file at the head or the merge base."""
+        return self._enter((self._pulls.file(snapshot, path, side, first, last),))
+
+    def grep(self, snapshot: Snapshot, text: str, glob: str | None = None) -> tuple[Evidence, ...]:
+        """Where a text stands at the head."""
+        return self._enter(self._pulls.grep(snapshot, text, glob))
+
+    def symbol(self, snapshot: Snapshot, name: str) -> tuple[Evidence, ...]:
+        """Where a name is defined at the head."""
+        return self._enter(self._pulls.symbol(snapshot, name))
+
+    def changed_symbols(self, snapshot: Snapshot) -> tuple[str, ...]:
+        """Names of what is changed."""
+        return self._pulls.changed_symbols(snapshot)
+
+    def seen(self) -> tuple[PullSeen, ...]:
+        """What each was and how much of it was read."""
+        return tuple(
+            PullSeen(one.locator, one.labels, one.head, (*one.says, _how_much(one, self._of(one))))
+            for one in self.snapshots
+        )
+
+    def unexamined(self) -> Iterator[Unknown]:
+        """The changed files that nobody looked into."""
+        for snapshot in self.snapshots:
+            left = [file.path for file in snapshot.files if file.path not in self._of(snapshot)]
+            if left:
+                yield Unknown(
+                    f"{_name(snapshot)}: {counted(len(left), 'changed file')} of {len(snapshot.files)} "
+                    f"{'was' if len(left) == 1 else 'were'} not examined: {listed(left)}.",
+                    "Reading them in the pull request.",
+                )
+
+    def _note(self, snapshot: Snapshot, path: str) -> None:
+        with self._lock:
+            self._examined.setdefault(snapshot.ref.document_id, set()).add(path)
+
+    def _of(self, snapshot: Snapshot) -> frozenset[str]:
+        with self._lock:
+            return frozenset(self._examined.get(snapshot.ref.document_id, ()))
+
+
+def _name(snapshot: Snapshot) -> str:
+    return f"Pull request {snapshot.ref.number} of {snapshot.ref.repo}"
+
+
+def _unknown(gap: Gap, of: str = "") -> Unknown:
+    return Unknown(f"{of}{gap.what}", gap.settled_by)
+
+
+def _how_much(snapshot: Snapshot, examined: frozenset[str]) -> str:
+    read = sum(file.path in examined for file in snapshot.files)
+    return f"{counted(len(snapshot.files), 'changed file')}, {read} of them examined."
