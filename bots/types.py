@@ -54,6 +54,8 @@ class Trigger:
     visibility: Visibility
     by_bot: bool
     url: str
+    argument: str = ""
+    """What follows the command on its line: `dismiss 2: agreed with sales`."""
 
 
 @dataclass(frozen=True, slots=True)

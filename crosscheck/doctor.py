@@ -149,7 +149,7 @@ def _git(program: Program, git: Git) -> Check:
 def _model(program: Program) -> str:
     if program.model is None:
         return ""
-    from review.agents.reviewer import try_out
+    from review.agents.supervisor import try_out
 
     try_out(program.model)
     return f"{program.model.model_name} answers"
@@ -201,7 +201,7 @@ def _pictures(program: Program) -> str:
     model = program.vision
     if model is None:
         return ""
-    from review.agents.reviewer import try_out
+    from review.agents.supervisor import try_out
 
     try_out(model)
     return f"{model.model_name} answers"

@@ -14,12 +14,16 @@ from core.errors import SourceForbidden, SourceUnavailable
 from core.types import Audience, Freshness, Metrics
 from crosscheck import outlines
 from crosscheck.audience import Audiences
+from crosscheck.dismissing import set_aside
+from crosscheck.memory import Memory
 from crosscheck.records import review_record, searches_record
 from crosscheck.types import Request
+from review.dismissal import Dismissal, Malformed, parse_dismissal
 from review.errors import NothingToReview
+from review.previous import told_records
 from review.types import Review, Unknown
 from state.jobs import Jobs
-from state.types import Claim, NewPost, Outcome
+from state.types import Claim, Dismissed, NewPost, NewReview, Outcome
 
 log = structlog.get_logger(__name__)
 
@@ -60,6 +64,7 @@ class ReviewHandler:
         reviewer: Reviews,
         audiences: Audiences,
         jobs: Jobs,
+        memory: Memory,
         labels_now: LabelsNow,
         freshness: Callable[[Audience], Sequence[Freshness]],
         ignored: Callable[[Trigger], str | None],
@@ -70,6 +75,7 @@ class ReviewHandler:
         self._reviewer = reviewer
         self._audiences = audiences
         self._jobs = jobs
+        self._memory = memory
         self._labels_now = labels_now
         self._freshness = freshness
         self._ignored = ignored
@@ -90,6 +96,11 @@ class ReviewHandler:
             log.info("trigger ignored", reason=ignored)
             return
         request = Request(claim.key, "review", trigger.place.key, trigger, self._audiences.of(trigger))
+        document_id = f"jira:{claim.payload['issue_id']}"
+        wish = parse_dismissal(trigger.argument)
+        if wish is not None:
+            self._dismiss(claim, request, wish, document_id)
+            return
         try:
             review = self._reviewed(request)
         except NothingToReview as refused:
@@ -97,8 +108,35 @@ class ReviewHandler:
             self._finish(claim, outlines.refusal(reason), {"refused": reason})
             return
         outline = outlines.review_outline(review, self._freshness(request.audience), asked=trigger.created)
-        result = {"review": review_record(review), "searches": searches_record(review.searches)}
-        self._finish(claim, outline, result, made_for=request.audience, rests_on=review.rests_on)
+        result = {
+            "review": review_record(review),
+            "searches": searches_record(review.searches),
+            "audit": list(review.audit),
+        }
+        told = NewReview(
+            subject=self._memory.subject(document_id),
+            trigger_id=trigger.comment_id,
+            made_for=request.audience.labels,
+            findings=told_records(review.findings),
+            at=review.at,
+        )
+        self._finish(claim, outline, result, made_for=request.audience, rests_on=review.rests_on, review=told)
+
+    def _dismiss(self, claim: Claim, request: Request, wish: Dismissal | Malformed, document_id: str) -> None:
+        """Set points of the last review aside, or say why that is not possible."""
+        if isinstance(wish, Malformed):
+            self._finish(claim, outlines.refusal(wish.told), {"refused": wish.told})
+            return
+        aside = set_aside(wish, request, document_id, self._memory)
+        result = {"dismissed": [one.fingerprint for one in aside.dismissed], "reason": wish.reason}
+        self._finish(
+            claim,
+            aside.outline,
+            result,
+            made_for=request.audience if aside.rests_on else NOBODY,
+            rests_on=aside.rests_on,
+            dismissals=aside.dismissed,
+        )
 
     def give_up(self, claim: Claim, reason: str, told: str, attempts: int) -> None:
         """End the job as failed; the person is told once, in the same place. `reason` is for the record, `told` for
@@ -150,6 +188,8 @@ class ReviewHandler:
         answer: str = "answer",
         made_for: Audience = NOBODY,
         rests_on: Iterable[str] = (),
+        review: NewReview | None = None,
+        dismissals: Iterable[Dismissed] = (),
     ) -> None:
         bodies = render(outline)
         posts = [
@@ -167,7 +207,15 @@ class ReviewHandler:
             )
             for part, body in enumerate(bodies, 1)
         ]
-        self._jobs.finish(claim, state, {**result, "reply": plain(outline)}, posts, error=result.get("failed"))
+        self._jobs.finish(
+            claim,
+            state,
+            {**result, "reply": plain(outline)},
+            posts,
+            error=result.get("failed"),
+            review=review,
+            dismissals=dismissals,
+        )
         log.info("reply stored", state=state, parts=len(posts), held=not self._posting)
 
 

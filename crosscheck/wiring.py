@@ -34,6 +34,7 @@ from crosscheck.errors import BadSettings
 from crosscheck.handlers import ReviewHandler
 from crosscheck.index import Index
 from crosscheck.intake import Intake, why_ignored
+from crosscheck.memory import Memory
 from crosscheck.repositories import pulls
 from crosscheck.reranking import chain
 from crosscheck.settings import Secrets, Settings
@@ -51,11 +52,14 @@ from state.db import Database, open_database
 from state.jobs import Jobs
 from state.outbox import Outbox
 from state.pictures import Pictures as PictureCache
+from state.reviews import Reviews
+from state.spending import Spending
 
 if TYPE_CHECKING:  # the models' packages take longer to import than all else together, and few commands need them
     from pydantic_ai.models import Model
 
-    from review.service import Reviewer
+    from review.answer import Answerer
+    from review.service import Models, Reviewer
 
 log = structlog.get_logger(__name__)
 
@@ -254,27 +258,89 @@ class Program:
     def reviewer(self) -> "Reviewer":
         from review.service import Reviewer
 
-        chosen, rules = self.settings.model, self.settings.review
+        rules = self.settings.review
         return Reviewer(
             self.jira_reader,
             self.searcher,
             self.sources.freshness,
             rules=RULES,
             words=extended(defaults(rules.languages), rules.words),
-            model=self.model,
+            models=self.models,
             clock=self.clock,
             metrics=self.metrics,
             agreed_statuses=frozenset(status.casefold() for status in self._jira.agreed_statuses),
             pulls=self.pulls,
             users_of=self.index.users_of,
-            budget=Budget(requests=chosen.calls, tokens=chosen.tokens, seconds=chosen.seconds) if chosen else None,
+            budget=self.budget,
+            memory=self.memory,
+        )
+
+    @property
+    def budget(self) -> Budget:
+        """What one review or answer may use."""
+        chosen = self.settings.model
+        if chosen is None:
+            return Budget()
+        return Budget(requests=chosen.calls, tokens=chosen.tokens, seconds=chosen.seconds)
+
+    @cached_property
+    def models(self) -> "Models | None":
+        """Who judges beside the rules."""
+        from review.agents.scope import DEFAULT_AGENTS, AgentScope
+        from review.service import Models
+
+        chosen, model = self.settings.model, self.model
+        if chosen is None or model is None:
+            return None
+        further = [
+            AgentScope(one.name, one.kind, one.about, frozenset(one.sources), frozenset(one.repos), one.path)
+            for one in self.settings.agents
+        ]
+        return Models(
+            model=model,
+            agents=(*DEFAULT_AGENTS, *further),
+            purse=self.purse,
+            withheld=frozenset(chosen.withhold),
+            filtering=chosen.filter,
+        )
+
+    @property
+    def purse(self) -> Spending:
+        """What the models that review and answer may spend in a day."""
+        limit = self.settings.model.day_tokens if self.settings.model else 0
+        return Spending(self.database, purpose="review", limit=limit, clock=self.clock)
+
+    @cached_property
+    def memory(self) -> Memory:
+        """What was told and set aside before."""
+        return Memory(Reviews(self.database), self._jira.site)
+
+    @cached_property
+    def answerer(self) -> "Answerer":
+        from review.answer import Answerer
+
+        return Answerer(
+            self.searcher,
+            self.sources.freshness,
+            models=self.models,
+            clock=self.clock,
+            metrics=self.metrics,
+            budget=self.budget,
         )
 
     @cached_property
     def model(self) -> "Model | None":
-        """The language model that reviews."""
+        """The language model that reviews, and the one that is asked when it gives no answer."""
+        from review.agents.models import with_fallback
+
         chosen = self.settings.model
-        return self._model(chosen.name, chosen.base_url, "model_api_key") if chosen else None
+        if chosen is None:
+            return None
+        first = self._model(chosen.name, chosen.base_url, "model_api_key")
+        second = chosen.fallback
+        if second is None:
+            return first
+        return with_fallback(first, self._model(second.name, second.base_url, "fallback_api_key"))
 
     def _model(self, name: str, base_url: str | None, key: str) -> "Model":
         """A model by the secret that is its key; a server of one's own may want none."""
@@ -324,6 +390,7 @@ class Program:
             reviewer=self.reviewer,
             audiences=self.audiences,
             jobs=self.jobs,
+            memory=self.memory,
             labels_now=self.sources.labels_now,
             freshness=self.sources.freshness,
             ignored=self.ignored,

@@ -2,7 +2,9 @@
 
 ReviewError
 ├── NothingToReview    the audience may not read the ticket, or it is gone       tell
-├── ModelFailed        no usable answer from the model; the rules' review stands  (caught in service.py)
+├── ModelFailed        no usable answer from the models; the rules' review stands (caught in service.py)
+│   ├── JudgingFailed  ... and what they used all the same (review/agents/failures.py)
+│   └── SpendingReached    what they may use in a day is used up (review/agents/purse.py)
 └── ModelNotKnown      the settings name a model that cannot be built             wake
 """
 

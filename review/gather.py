@@ -1,22 +1,30 @@
 """Collects what a review looks at, before anybody judges."""
 
-import re
-from collections.abc import Sequence
-from urllib.parse import urlsplit
+from collections.abc import Iterator, Sequence
 
 from core.errors import CoreError
 from core.tickets import RemoteLink, Ticket
 from core.types import Evidence, Filters, Freshness, Query
+from review.checks.addresses import document_of, file_name, page_id
 from review.reading import Reading, plain_reason
 from review.types import Unknown
 from review.wording import cut
+from review.words import Words
 
 LINKED_CHUNKS = 8
 """Passages that are read of a page to which the ticket links."""
 ATTACHMENTS = 10
 """Attachments that are read of the ticket under review."""
 QUERY = 1_000
-"""Characters of the description that the general search takes."""
+"""Characters of each wording that a search takes."""
+CANDIDATES = 20
+"""Tickets among which similar bugs are looked for."""
+BUGS = 3
+"""Similar bugs whose fixes are looked up."""
+FIXES = 3
+"""Commits of one of them."""
+RECORDS = 6
+"""Passages of test records that are read."""
 
 
 def read_linked_pages(ticket: Ticket, reading: Reading, limit: int) -> None:
@@ -55,16 +63,64 @@ def read_attachments(ticket: Ticket, reading: Reading) -> None:
 
 
 def search_around(ticket: Ticket, reading: Reading, limit: int) -> None:
-    """Find what the index knows of the ticket's matter, the ticket itself left out."""
+    """Find what the index knows of the ticket's matter, the ticket itself left out: by its whole text, by its summary
+    alone, and by its longest field, which holds the acceptance criteria as a rule.
+    """
     text = cut(f"{ticket.summary} {ticket.description}", QUERY)
     if not text:
         return
     filters = Filters(without=frozenset({ticket.document_id}))
+    variants = tuple(other for other in dict.fromkeys(_wordings(ticket)) if other and other != text)
     try:
-        reading.search(Query(text, filters=filters, limit=limit))
+        reading.search(Query(text, variants, filters, limit))
     except CoreError as error:
         what = f"Policies, other tickets and code were not searched: {plain_reason(error)}."
         reading.note([Unknown(what, "Asking again when it works.")])
+
+
+def read_earlier_bugs(ticket: Ticket, reading: Reading, words: Words) -> None:
+    """Find bugs like this matter that are done, and the commits that carry their keys: how they were fixed."""
+    text = cut(f"{ticket.summary} {ticket.description}", QUERY)
+    if not text:
+        return
+    filters = Filters(kinds=frozenset({"ticket"}), without=frozenset({ticket.document_id}))
+    try:
+        found = reading.search(Query(text, filters=filters, limit=CANDIDATES)).evidence
+        bugs = {one.document_id: one for one in found if _is_fixed_bug(one, words)}
+        for bug in list(bugs.values())[:BUGS]:
+            if key := bug.attributes.get("key"):
+                reading.search(Query(key, filters=Filters(kinds=frozenset({"commit"})), limit=FIXES))
+    except CoreError as error:
+        what = f"How similar bugs were fixed was not looked up: {plain_reason(error)}."
+        reading.note([Unknown(what, "Asking again when it works.")])
+
+
+def read_test_records(ticket: Ticket, reading: Reading) -> None:
+    """Find the test records that name the ticket, or that are of its matter."""
+    text = cut(f"{ticket.key} {ticket.summary} {ticket.description}", QUERY)
+    try:
+        reading.search(Query(text, filters=Filters(kinds=frozenset({"qa"})), limit=RECORDS))
+    except CoreError as error:
+        what = f"Test records were not searched: {plain_reason(error)}."
+        reading.note([Unknown(what, "Asking again when it works.")])
+
+
+def _is_fixed_bug(evidence: Evidence, words: Words) -> bool:
+    attributes = evidence.attributes
+    resolution = attributes.get("resolution", "").strip().lower()
+    return (
+        evidence.kind == "ticket"
+        and attributes.get("done") == "true"
+        and attributes.get("type", "").strip().lower() in words.bugs
+        and resolution not in {*words.rejected, *words.unfixed}
+    )
+
+
+def _wordings(ticket: Ticket) -> Iterator[str]:
+    longest = max((field.text for field in ticket.fields), key=len, default="")
+    for text in (ticket.summary, longest):
+        if any(char.isalnum() for char in text):
+            yield cut(text, QUERY)
 
 
 def note_stale_sources(freshness: Sequence[Freshness], reading: Reading) -> None:
@@ -81,41 +137,9 @@ def stale_sentence(source: Freshness) -> str:
 
 
 def _document_of(link: RemoteLink, reading: Reading) -> str | None:
-    """The id of the one document that a link leads to: by the page's id in its address, by its title on the same
-    host, or by the address itself of a file.
-    """
-    page, title, file = _page_id(link.url), link.title.strip(), _file(link.url)
-    by_id = [e for e in (reading.lookup(page) if page else ()) if _page_id(e.locator.url) == page]
-    by_title = [e for e in (reading.lookup(title) if title else ()) if e.attributes.get("title") == title]
-    by_path = [e for e in (reading.lookup(file) if file else ()) if _bare(e.locator.url) == _bare(link.url)]
-    for candidates in (by_id, by_title, by_path):
-        found = {e.document_id for e in candidates if _same_host(e, link)}
-        if len(found) == 1:
-            return found.pop()
-    return None
-
-
-def _page_id(url: str) -> str | None:
-    """Of a Confluence page's address, in the long form and the short one that Jira stores."""
-    match = re.search(r"/pages/(\d{1,19})(?=[/?#]|$)|[?&]pageId=(\d{1,19})(?=[&#]|$)", url)
-    return match and (match[1] or match[2])
-
-
-def _file(url: str) -> str | None:
-    """The name of the file that an address ends in."""
-    match = re.search(r"/([^/?#]{1,200}\.[A-Za-z0-9]{1,10})(?=[?#]|$)", url)
-    return match and match[1]
-
-
-def _bare(url: str) -> str:
-    return url.partition("#")[0].partition("?")[0]
-
-
-def _same_host(evidence: Evidence, link: RemoteLink) -> bool:
-    try:
-        return urlsplit(evidence.locator.url).hostname == urlsplit(link.url).hostname
-    except ValueError:  # no address at all, such as http://[
-        return False
+    """The id of the one document that a link leads to."""
+    named = dict.fromkeys(filter(None, (page_id(link.url), link.title.strip(), file_name(link.url))))
+    return document_of(link.url, link.title, [one for name in named for one in reading.lookup(name)])
 
 
 def _name(link: RemoteLink) -> str:

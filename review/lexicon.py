@@ -213,6 +213,30 @@ ENGLISH: Mapping[str, tuple[str, ...]] = {
         "when", "whenever", "if", "while", "after", "before", "during", "with", "without", "once", "unless", "until",
         "as soon as", "in case", "on", "for", "across", "because of", "due to", "having", "containing", "in",
     ),
+    "live": (
+        "is live", "are live", "now live", "went live", "gone live", "is deployed", "are deployed", "been deployed",
+        "was deployed", "were deployed", "deployed to production", "runs in production", "is in production",
+        "are in production", "released to production", "rolled out to", "was rolled out", "is rolled out",
+        "works in production", "was released", "has been released", "been rolled out",
+    ),
+    "replaces": ("replaces", "supersedes", "takes the place of", "successor of", "successor to", "replacement for"),
+    "existing_data": (
+        "existing", "migrate", "migrates", "migrated", "migration", "migrations", "backfill", "backfilled",
+        "back-filled", "already stored", "already saved", "stored so far", "legacy", "historical", "old records",
+        "old rows", "old bookings", "old entries", "old data", "older", "so far", "converted", "convert", "rollback",
+        "roll back", "retroactive", "retroactively", "before the change", "before this change", "current data",
+        "no data", "empty table", "from before",
+    ),
+    "only": ("only",),
+    "may": (
+        "may", "can", "could", "is allowed to", "are allowed to", "is able to", "are able to", "is permitted to",
+        "are permitted to", "should be able to", "must be able to", "has the right to", "have the right to",
+    ),
+    "may_not": (
+        "may not", "must not", "cannot", "can not", "can't", "mustn't", "is not allowed to", "are not allowed to",
+        "is never", "are never", "may never", "can never", "must never", "not be able to", "shall not", "never be",
+        "can no longer", "may no longer", "are not permitted to", "is not permitted to",
+    ),
 }  # fmt: skip
 
 GERMAN: Mapping[str, tuple[str, ...]] = {
@@ -340,6 +364,22 @@ GERMAN: Mapping[str, tuple[str, ...]] = {
     "conditions": (
         "wenn", "falls", "sobald", "während", "nachdem", "nach", "bevor", "bei", "beim", "mit", "ohne", "solange",
         "wegen", "im fall", "für", "in", "im",
+    ),
+    "live": (
+        "ist live", "sind live", "ging live", "ist ausgerollt", "wurde ausgerollt", "ist produktiv", "ist in produktion",
+        "wurde ausgeliefert", "ist ausgeliefert", "läuft in produktion", "ist deployt", "wurde deployt",
+    ),
+    "replaces": ("ersetzt", "löst * ab", "nachfolger von", "tritt an die stelle"),
+    "existing_data": (
+        "bestehende", "bestehenden", "bestehender", "vorhandene", "vorhandenen", "migration", "migrieren", "migriert",
+        "altdaten", "bestandsdaten", "bisherige", "bisherigen", "bereits gespeichert", "nachträglich", "rückwirkend",
+        "umgestellt", "alte daten", "altbestand",
+    ),
+    "only": ("nur", "ausschließlich", "allein"),
+    "may": ("darf", "dürfen", "kann", "können", "ist berechtigt", "sind berechtigt"),
+    "may_not": (
+        "darf nicht", "dürfen nicht", "kann nicht", "können nicht", "darf nie", "dürfen nie", "darf nicht mehr",
+        "dürfen nicht mehr", "darf kein", "darf keine", "dürfen keine",
     ),
 }  # fmt: skip
 

@@ -20,7 +20,7 @@ class PullReading:
         self._pulls = pulls
         self._audience = audience
         self._enter = enter
-        self._examined: dict[str, set[str]] = {}
+        self._differences: dict[tuple[str, str], tuple[Evidence, ...]] = {}
         self._lock = threading.Lock()
         self.snapshots: tuple[Snapshot, ...] = ()
 
@@ -39,10 +39,15 @@ class PullReading:
         return unknowns
 
     def difference(self, snapshot: Snapshot, path: str) -> tuple[Evidence, ...]:
-        """The difference of one file."""
-        found = self._enter(self._pulls.difference(snapshot, path))
-        self._note(snapshot, path)
-        return found
+        """The difference of one file, read once however many ask for it."""
+        key = (snapshot.ref.document_id, path)
+        with self._lock:
+            known = self._differences.get(key)
+        if known is None:
+            known = self._enter(self._pulls.difference(snapshot, path))
+            with self._lock:
+                self._differences[key] = known
+        return known
 
     def file(
         self, snapshot: Snapshot, path: str, side: Side, first: int = 1, last: int | None = None
@@ -80,13 +85,10 @@ class PullReading:
                     "Reading them in the pull request.",
                 )
 
-    def _note(self, snapshot: Snapshot, path: str) -> None:
-        with self._lock:
-            self._examined.setdefault(snapshot.ref.document_id, set()).add(path)
-
     def _of(self, snapshot: Snapshot) -> frozenset[str]:
+        """The paths whose difference was read."""
         with self._lock:
-            return frozenset(self._examined.get(snapshot.ref.document_id, ()))
+            return frozenset(path for pull, path in self._differences if pull == snapshot.ref.document_id)
 
 
 def _name(snapshot: Snapshot) -> str:

@@ -9,6 +9,9 @@ from core.tickets import Change, Comment, Ticket, TicketLink
 from core.types import Audience, Evidence, Locator
 from review.types import Cited
 
+TICKETS = "jira"
+"""The source of a ticket that is read from its source."""
+
 
 def normal(text: str) -> str:
     """Text as quotes are compared: Unicode NFC, any run of white space as one space."""
@@ -27,6 +30,15 @@ class Passage:
     text: str
     locator: Locator
     labels: frozenset[str]
+    source: str
+    """The source's name in the settings."""
+    chunk: str = ""
+    """The index's id of it: sorts the passages of one document as the document has them."""
+
+    @property
+    def place(self) -> tuple[int, str]:
+        """Sorts the passages of one document as they stand in it."""
+        return self.locator.line or 0, self.chunk
 
     def holds(self, quote: str) -> bool:
         """Whether the quote, already `normal`, stands in this text."""
@@ -47,14 +59,24 @@ class Register:
         self._live: set[str] = set()
         self._lock = threading.Lock()
 
-    def add(self, kind: str, title: str, text: str, locator: Locator, labels: frozenset[str]) -> Passage | None:
+    def add(
+        self,
+        kind: str,
+        title: str,
+        text: str,
+        locator: Locator,
+        labels: frozenset[str],
+        source: str = TICKETS,
+        chunk: str = "",
+    ) -> Passage | None:
         """Enter a text; None if the audience may not read it."""
         if not self.audience.may_read(labels):
             return None
         key = (locator.document_id, kind, text)
         with self._lock:
             if key not in self._passages:
-                passage = Passage(f"S{len(self._passages) + 1}", kind, title, text, locator, labels)
+                number = len(self._passages) + 1
+                passage = Passage(f"S{number}", kind, title, text, locator, labels, source, chunk)
                 self._passages[key] = self._by_id[passage.id] = passage
                 self._by_document.setdefault(locator.document_id, []).append(passage)
             return self._passages[key]
@@ -71,7 +93,15 @@ class Register:
 
     def add_evidence(self, evidence: Evidence) -> Passage | None:
         """Enter what the index gave."""
-        return self.add(evidence.kind, evidence.context, evidence.text, evidence.locator, evidence.labels)
+        return self.add(
+            evidence.kind,
+            evidence.context,
+            evidence.text,
+            evidence.locator,
+            evidence.labels,
+            evidence.source,
+            evidence.id,
+        )
 
     def add_ticket(self, ticket: Ticket) -> tuple[Passage, ...]:
         """Enter a ticket that was read from its source, with its comments, links and history, a passage each."""

@@ -1,27 +1,82 @@
-"""Reviews one ticket for one audience: gather, judge, verify. Reads only."""
+"""Reviews one ticket for one audience: gather, judge, verify, settle. Reads only."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from time import perf_counter
+from typing import Protocol
 
 from pydantic_ai.models import Model
 
 from core.errors import CoreError
-from core.pulls.types import Pulls, Snapshot
+from core.pulls.types import Pulls
 from core.tickets import Ticket
 from core.types import Audience, Freshness, Metrics
-from review import gather
-from review.agents.reviewer import ReviewAgent
+from review import gather, since
+from review.agents.failures import JudgingFailed
+from review.agents.meter import Usage
+from review.agents.purse import Purse, SpendingReached
+from review.agents.scope import DEFAULT_AGENTS, AgentScope
+from review.agents.supervisor import Supervisor
+from review.applying import Applied, apply
 from review.budget import Budget
-from review.case import Case, Checked, Rule
-from review.errors import ModelFailed, ReviewError
-from review.merge import Judged
+from review.case import Case, Rule
+from review.decisions import Decisions
+from review.errors import ModelFailed
+from review.merge import MODEL, Judged
+from review.previous import Previous, Remembered, documents, previous_of
 from review.reading import Reading, Searcher, TicketSource, UsersOf, plain_reason
+from review.settled import Dismissed, Sifted, settle
+from review.text import language_of
 from review.types import Finding, Review, Unknown
 from review.verify import Verified, verify
 from review.words import Words
+
+_FEW_WORDS = 3
+"""Of a request: too few to tell its language by."""
+
+
+class Memory(Protocol):
+    """What was told and set aside before. Tickets are named by their document ids."""
+
+    def told(self, document_id: str) -> Sequence[Remembered]:
+        """Reviews that were posted, oldest first."""
+
+    def dismissals(self, document_id: str) -> Sequence[Dismissed]:
+        """What was set aside, oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """Who judges beside the rules, and what they may see and use."""
+
+    model: Model
+    """May be one that falls back to another."""
+    agents: Sequence[AgentScope] = DEFAULT_AGENTS
+    purse: Purse | None = None
+    withheld: frozenset[str] = frozenset()
+    """Access labels and sources that are not shown to a model."""
+    filtering: bool = False
+    """One call first chooses what of the evidence matters."""
+
+
+@dataclass(slots=True)
+class _Run:
+    """What one review has come to, step by step."""
+
+    ticket: Ticket
+    reading: Reading
+    case: Case
+    closed: frozenset[str]
+    language: str
+    applied: Applied
+    facts: Verified
+    judged: Judged
+    made_by: str
+    previous: Sequence[Previous]
+    verified: Verified
+    sifted: Sifted
 
 
 class Reviewer:
@@ -35,26 +90,28 @@ class Reviewer:
         *,
         rules: Sequence[Rule],
         words: Words,
-        model: Model | None,
         clock: Callable[[], datetime],
         metrics: Metrics,
+        models: Models | None = None,
         agreed_statuses: frozenset[str] = frozenset(),
         budget: Budget | None = None,
         pulls: Pulls | None = None,
         users_of: UsersOf | None = None,
+        memory: Memory | None = None,
     ) -> None:
         self._tickets = tickets
         self._searcher = searcher
         self._freshness = freshness
         self._rules = tuple(rules)
         self._words = words
-        self._budget = budget or Budget()
-        self._agent = ReviewAgent(model, self._budget) if model else None
-        self._pulls = pulls
-        self._users_of = users_of
         self._clock = clock
         self._metrics = metrics
         self._agreed_statuses = agreed_statuses
+        self._budget = budget or Budget()
+        self._supervisor = _supervisor(models, self._budget) if models else None
+        self._pulls = pulls
+        self._users_of = users_of
+        self._memory = memory
 
     def review(
         self, key: str, audience: Audience, *, trigger: str | None = None, closed: frozenset[str] = frozenset()
@@ -68,32 +125,51 @@ class Reviewer:
         SourceUnavailable if it could not be read.
         """
         steps = _Steps(self._metrics)
-        reading = Reading(
-            self._tickets, self._searcher, audience, self._budget, self._metrics, closed, self._pulls, self._users_of
-        )
+        reading = self._reading(audience, closed)
         with steps.time("read"):
             ticket, request = reading.ticket_under_review(key, trigger)
+            language = _language(request, ticket)
         with steps.time("pulls"):
-            snapshots = reading.find_pulls(ticket)
+            reading.find_pulls(ticket)
         with steps.time("gather"):
             self._gather(ticket, reading)
         with steps.time("rules"):
-            checked = self._apply_rules(self._case(ticket, reading, snapshots))
-            facts = verify(checked.findings, reading.register)
+            case = self._case(ticket, reading)
+            applied = apply(self._rules, case)
+            facts = verify(applied.checked.findings, reading.register)
         with steps.time("model"):
-            judged, made_by = self._ask_model(ticket, reading, facts.findings, request)
+            judged, made_by = self._ask_models(ticket, reading, facts.findings, request, language)
         with steps.time("verify"):
-            verified = verify(judged.findings, reading.register)
+            verified = self._verified(judged.findings, case, reading)
+        with steps.time("settle"):
+            previous = self._told(ticket, audience)
+            sifted = self._settle(verified.findings, case, reading, previous)
         self._count(steps, facts, judged, verified)
-        return self._write(ticket, reading, checked, judged, verified, made_by, steps.numbers)
+        run = _Run(ticket, reading, case, closed, language, applied, facts, judged, made_by, previous, verified, sifted)
+        return self._write(run, steps.numbers)
+
+    def _reading(self, audience: Audience, closed: frozenset[str]) -> Reading:
+        return Reading(
+            self._tickets,
+            self._searcher,
+            audience,
+            self._budget,
+            self._metrics,
+            closed,
+            pulls=self._pulls,
+            users_of=self._users_of,
+        )
 
     def _gather(self, ticket: Ticket, reading: Reading) -> None:
         gather.note_stale_sources(self._freshness(reading.audience), reading)
         gather.read_attachments(ticket, reading)
         gather.read_linked_pages(ticket, reading, self._budget.remote_links)
         gather.search_around(ticket, reading, self._budget.evidence)
+        gather.read_earlier_bugs(ticket, reading, self._words)
+        gather.read_test_records(ticket, reading)
 
-    def _case(self, ticket: Ticket, reading: Reading, snapshots: tuple[Snapshot, ...]) -> Case:
+    def _case(self, ticket: Ticket, reading: Reading) -> Case:
+        snapshots = reading.pulls.snapshots if reading.pulls else ()
         return Case(
             ticket=ticket,
             audience=reading.audience,
@@ -107,101 +183,131 @@ class Reviewer:
             read=reading.pulls if snapshots else None,
         )
 
-    def _apply_rules(self, case: Case) -> Checked:
-        """Everything that the rules say together. A rule that could not look is an unknown, not a pass."""
-        applied: list[Checked] = []
-        failed: dict[str, list[str]] = {}
-        for rule in self._rules:
-            try:
-                applied.append(rule.check(case))
-            except CoreError as error:
-                failed.setdefault(plain_reason(error), []).append(rule.title)
-            except ReviewError as error:
-                failed.setdefault(str(error), []).append(rule.title)
-        return Checked(
-            findings=tuple(finding for checked in applied for finding in checked.findings),
-            unknowns=(*(unknown for checked in applied for unknown in checked.unknowns), *_not_applied(failed)),
-            settled=tuple(sentence for checked in applied for sentence in checked.settled),
-            sources=frozenset[str]().union(*(checked.sources for checked in applied)),
-        )
-
-    def _ask_model(
-        self, ticket: Ticket, reading: Reading, facts: Sequence[Finding], request: str
+    def _ask_models(
+        self, ticket: Ticket, reading: Reading, facts: Sequence[Finding], request: str, language: str
     ) -> tuple[Judged, str]:
-        """The model's judgement, or the rules' findings as they are; and who judged, in plain words."""
-        if self._agent is None:
-            return Judged(
-                tuple(facts)
-            ), "rules alone: no model is configured, so the code was not compared with the ticket"
+        """The models' judgement, or the rules' findings as they are; and who judged, in plain words."""
+        if self._supervisor is None:
+            return Judged(tuple(facts)), "rules alone: no model is configured"
+        snapshots = reading.pulls.snapshots if reading.pulls else ()
         try:
-            judged = self._agent.judge(ticket, reading, facts, request)
+            judged = self._supervisor.judge(ticket, reading, facts, request, snapshots, language)
         except ModelFailed as error:
-            self._metrics.count("crosscheck_review_model_failures_total")
+            reached = isinstance(error, SpendingReached)
+            self._metrics.count("crosscheck_review_model_failures_total", reason="spending" if reached else "model")
             reading.degrade(f"{error} This is the rules' review.")
-            return Judged(tuple(facts)), "rules alone"
-        return judged, f"rules and {self._agent.name}"
+            spent = error if isinstance(error, JudgingFailed) else None
+            usage, audit = (spent.usage, spent.audit) if spent else (Usage(), ())
+            return Judged(tuple(facts), usage=usage, audit=audit), "rules alone"
+        return judged, f"rules and {judged.by or self._supervisor.name}"
+
+    def _verified(self, findings: Sequence[Finding], case: Case, reading: Reading) -> Verified:
+        """Of the models' findings also those that a later decision has overtaken are refused; the rules' are told as
+        settled.
+        """
+        of_models = verify([one for one in findings if one.rule == MODEL], reading.register, Decisions(case))
+        of_rules = [one for one in findings if one.rule != MODEL]
+        together = verify([*of_rules, *of_models.findings], reading.register)
+        return Verified(together.findings, (*of_models.refused, *together.refused))
+
+    def _told(self, ticket: Ticket, audience: Audience) -> Sequence[Previous]:
+        """Earlier reviews that were told to nobody but who may read what this audience may."""
+        told = self._memory.told(ticket.document_id) if self._memory else ()
+        return [one for one in map(previous_of, told) if audience.covers(one.made_for)]
+
+    def _settle(
+        self, findings: Sequence[Finding], case: Case, reading: Reading, previous: Sequence[Previous]
+    ) -> Sifted:
+        aside = self._memory.dismissals(case.ticket.document_id) if self._memory else ()
+        try:
+            return settle(findings, case, previous, aside)
+        except CoreError as error:
+            what = f"Whether some of this has been answered elsewhere was not looked up: {plain_reason(error)}."
+            reading.note([Unknown(what, "Asking again when it works.")])
+            return Sifted(tuple(findings), ())
 
     def _count(self, steps: "_Steps", facts: Verified, judged: Judged, verified: Verified) -> None:
         """Numbers for logs and metrics. A refused finding of a rule is a mistake in that rule."""
-        for finding in facts.refused:
-            self._metrics.count("crosscheck_review_refused_total", rule=finding.rule)
+        for refused in facts.refused:
+            self._metrics.count("crosscheck_review_refused_total", rule=refused.rule)
         of_model = judged.refused + len(verified.refused)
-        self._metrics.count("crosscheck_review_refused_total", of_model, rule="model")
+        self._metrics.count("crosscheck_review_refused_total", of_model, rule=MODEL)
         steps.numbers |= {
             "findings": len(verified.findings),
             "refused": len(facts.refused) + of_model,
+            "model_requests": judged.usage.requests,
+            "model_requests_in_a_row": judged.usage.in_a_row,
+            "model_tokens_in": judged.usage.tokens_in,
+            "model_tokens_out": judged.usage.tokens_out,
         }
 
-    def _write(
-        self,
-        ticket: Ticket,
-        reading: Reading,
-        checked: Checked,
-        judged: Judged,
-        verified: Verified,
-        made_by: str,
-        numbers: Mapping[str, float],
-    ) -> Review:
-        cited = [cited.locator.document_id for finding in verified.findings for cited in finding.evidence]
-        untold = _not_told(len(verified.findings) - self._budget.findings)
-        pulls = reading.pulls
-        unexamined = pulls.unexamined() if pulls else ()
-        unknowns = (*reading.unknowns, *reading.unread(cited), *unexamined, *checked.unknowns, *untold)
+    def _write(self, run: _Run, numbers: Mapping[str, float]) -> Review:
+        reading, checked, kept = run.reading, run.applied.checked, run.sifted.findings
+        untold = _not_told(len(kept) - self._budget.findings)
+        unexamined = reading.pulls.unexamined() if reading.pulls else ()
+        unknowns = (
+            *reading.unknowns,
+            *reading.unread(documents(kept)),
+            *unexamined,
+            *checked.unknowns,
+            *untold,
+        )
+        last = run.previous[-1] if run.previous else None
+        gone: Sequence[Finding] = ()
+        settled = (*run.sifted.settled, *checked.settled, *run.judged.settled)
+        bound = {"closed": run.closed, "unchecked": self._unchecked(run)}
+        if last:
+            gone = since.gone(last, kept, settled, audience=reading.audience, **bound)
         return Review(
-            key=ticket.key,
-            title=ticket.summary,
-            locator=ticket.locator,
-            findings=self._ordered(verified.findings)[: self._budget.findings],
+            key=run.ticket.key,
+            title=run.ticket.summary,
+            locator=run.ticket.locator,
+            findings=self._ordered(kept)[: self._budget.findings],
             unknowns=tuple(dict.fromkeys(unknowns)),
-            settled=tuple(dict.fromkeys((*checked.settled, *judged.settled))),
+            settled=tuple(dict.fromkeys(settled)),
             degraded=reading.degraded,
-            made_by=made_by,
+            made_by=run.made_by,
             audience=reading.audience,
             at=self._clock(),
-            rests_on=self._rests_on(reading, checked, verified),
+            rests_on=self._rests_on(run, gone),
             read_live=reading.live,
             numbers=dict(numbers),
             searches=reading.searches,
-            pulls=pulls.seen() if pulls else (),
+            audit=run.judged.audit,
+            pulls=reading.pulls.seen() if reading.pulls else (),
+            since=since.compare(last, kept, settled, audience=reading.audience, **bound),
+            language=run.language,
         )
+
+    def _unchecked(self, run: _Run) -> frozenset[str]:
+        """Rules that could not look this time, the models among them."""
+        silent = self._supervisor is None or not run.judged.by
+        return run.applied.failed | (frozenset({MODEL}) if silent else frozenset())
 
     def _ordered(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
         """By priority, then as the rules are listed; what the model adds comes after them."""
         places = {rule.id: place for place, rule in enumerate(self._rules)}
         return tuple(sorted(findings, key=lambda f: (f.priority, places.get(f.rule, len(places)), f.fingerprint)))
 
-    def _rests_on(self, reading: Reading, checked: Checked, verified: Verified) -> frozenset[str]:
+    def _rests_on(self, run: _Run, gone: Sequence[Finding]) -> frozenset[str]:
         """What a rule says comes from what it cites; a model's words may come from anything that it was shown."""
-        if self._agent is not None:
-            return reading.register.documents()
-        cited = {cited.locator.document_id for finding in verified.findings for cited in finding.evidence}
-        return checked.sources | cited
+        before = documents(gone)
+        if self._supervisor is not None:
+            return run.reading.register.documents() | before
+        told = documents(run.sifted.findings) | before | run.applied.checked.sources
+        answers = {cited.locator.document_id for one in run.sifted.settled for cited in one.evidence}
+        pulls = {one.locator.document_id for one in run.reading.pulls.seen()} if run.reading.pulls else set()
+        return told | answers | pulls | documents(run.verified.findings)
 
 
-def _not_applied(failed: Mapping[str, Sequence[str]]) -> Iterator[Unknown]:
-    """One unknown a reason, so that an index out of use is not told once a rule."""
-    for reason, titles in failed.items():
-        yield Unknown(f"Could not be applied, since {reason}: {'; '.join(titles)}.", "Asking again when it works.")
+def _supervisor(models: Models, budget: Budget) -> Supervisor:
+    return Supervisor(models.model, budget, models.agents, models.purse, models.withheld, filtering=models.filtering)
+
+
+def _language(request: str, ticket: Ticket) -> str:
+    """Of whoever asked; where that is too little to tell, of the ticket."""
+    enough = len(request.split()) > _FEW_WORDS
+    return language_of(request if enough else f"{ticket.summary} {ticket.description}")
 
 
 def _not_told(more: int) -> Iterator[Unknown]:

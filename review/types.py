@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum
+from typing import Any
 
 from core.types import Audience, Locator, Trace
 
@@ -118,6 +119,8 @@ class Review:
     """Counts and seconds by step, for logs and traces."""
     searches: tuple["Searched", ...] = ()
     """What was searched for, in order; nothing of it is for the reply."""
+    audit: tuple[Mapping[str, Any], ...] = ()
+    """What models were shown, what they asked for and said, for the job's record; nothing of it is for the reply."""
     pulls: tuple[PullSeen, ...] = ()
     since: Since | None = None
     """None: there was no earlier review for this audience."""

@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Literal
 
+from review.decisions import Decisions
+from review.differing import sides_differ
 from review.register import Register, normal
 from review.types import Cited, Finding
 from review.wording import cut, cut_quote
@@ -14,29 +17,58 @@ EVIDENCE = 6
 """Characters of each text of a finding, and how many citations it keeps."""
 
 
+Reason = Literal["not cited", "no conflict", "overtaken"]
+"""Why a finding does not stand: a citation is not in what was read; the sides of a conflict say the same; the text that
+it quotes was replaced, or a comment decided otherwise since."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A finding that does not stand."""
+
+    finding: Finding
+    reason: Reason
+
+    @property
+    def rule(self) -> str:
+        return self.finding.rule
+
+
 @dataclass(frozen=True, slots=True)
 class Verified:
     """What may be told, in order, and what did not stand."""
 
     findings: tuple[Finding, ...]
-    refused: tuple[Finding, ...]
+    refused: tuple[Refused, ...]
 
 
-def verify(findings: Iterable[Finding], register: Register) -> Verified:
-    """Keep the findings whose every citation stands in the register; merge repeated ones; order by priority.
+def verify(findings: Iterable[Finding], register: Register, decisions: Decisions | None = None) -> Verified:
+    """Keep the findings whose every citation stands in the register, whose sides differ if they are conflicts, and that
+    no later decision in the ticket has overtaken; merge repeated ones; order by priority.
 
-    The order depends on what is found, never on the order of finding, so the same findings read the same.
+    Without `decisions` nothing is overtaken: of the rules' findings, what was decided is told as settled and not
+    refused. The order depends on what is found, never on the order of finding, so the same findings read the same.
     """
     standing: dict[str, Finding] = {}
-    refused: list[Finding] = []
+    refused: list[Refused] = []
     for finding in findings:
         proven = proven_finding(finding, register)
-        if proven is None:
-            refused.append(finding)
+        reason = _why_not(proven, decisions)
+        if proven is None or reason:
+            refused.append(Refused(finding, reason or "not cited"))
             continue
         known = standing.get(proven.fingerprint)
         standing[proven.fingerprint] = proven if known is None else _preferred(known, proven)
     return Verified(tuple(sorted(standing.values(), key=_place)), tuple(refused))
+
+
+def _why_not(proven: Finding | None, decisions: Decisions | None) -> Reason | None:
+    if proven is None:
+        return "not cited"
+    if proven.category == "conflict" and not sides_differ(proven):
+        return "no conflict"
+    overtaken = decisions and (decisions.is_history(proven) or decisions.overtaking(proven))
+    return "overtaken" if overtaken else None
 
 
 def _place(finding: Finding) -> tuple[int, bool, str, str]:

@@ -70,6 +70,18 @@ class Words:
     """Headings and labels below which a bug tells what happens now."""
     conditions: tuple[str, ...] = ()
     """Words that open the condition under which something happens, the most telling first."""
+    live: tuple[str, ...] = ()
+    """What people write when a change is in use."""
+    replaces: tuple[str, ...] = ()
+    """What a page says of another whose place it takes."""
+    existing_data: tuple[str, ...] = ()
+    """What a ticket says when it thinks of the data that is there already."""
+    only: tuple[str, ...] = ()
+    """Words by which a rule reserves a deed for some: `only ... may`."""
+    may: tuple[str, ...] = ()
+    """Verbs by which a sentence permits a deed."""
+    may_not: tuple[str, ...] = ()
+    """Verbs by which a sentence forbids a deed."""
 
 
 LANGUAGES: Mapping[str, Words] = {

@@ -8,12 +8,12 @@ from typing import Any, get_args
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from state import views
+from state import reviews, views
 from state.db import Database
 from state.errors import Conflict, NotFound, NotRetryable
 from state.leases import MAX_ATTEMPTS, Clock, Leases, note, requeue, settle, start_over, utc_now
 from state.tables import Job, JobEvent, Post, Seen
-from state.types import Claim, Delivery, JobState, JobSummary, JobView, NewPost, Outcome
+from state.types import Claim, Delivery, Dismissed, JobState, JobSummary, JobView, NewPost, NewReview, Outcome
 
 
 class Jobs:
@@ -75,8 +75,11 @@ class Jobs:
         result: Mapping[str, Any],
         posts: Iterable[NewPost] = (),
         error: str | None = None,
+        *,
+        review: NewReview | None = None,
+        dismissals: Iterable[Dismissed] = (),
     ) -> None:
-        """End the job and queue what is to be posted, both or neither.
+        """End the job, queue what is to be posted and remember what it tells and sets aside: all of it or nothing.
 
         Raises:
             LeaseLost: somebody else has the job; nothing is queued.
@@ -89,6 +92,7 @@ class Jobs:
             settle(job, state)
             job.result, job.error, job.finished_at = dict(result), error, now
             session.add_all(_outbox_row(post, job, now) for post in posts)
+            reviews.remember(session, job, review, dismissals)
             self._note(session, job, state, error or "")
 
     def fail(self, claim: Claim, error: str, retry_in: timedelta | None) -> None:

@@ -5,7 +5,7 @@ lease ends then; settled, it is empty. Whoever finds `due` in the past may take 
 comparison serve waiting, backing off and lost leases alike.
 """
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import JSON, CheckConstraint, Dialect, Index, MetaData, Text, UniqueConstraint, text
@@ -219,3 +219,40 @@ class Feedback(Table, table=True):
     verdict: str
     reason: str = Field(sa_type=Prose)
     at: datetime
+
+
+class Review(Table, table=True):
+    """What the reply of a job told about its subject."""
+
+    __table_args__ = (Index(None, "subject"),)
+
+    job_id: int = Field(primary_key=True, foreign_key="job.id")
+    round: int
+    """The job's, whose posts tell it. A review that is made again takes the place of the one that was not told."""
+    subject: str
+    trigger_id: str
+    """The comment that asked."""
+    made_for: list[str] = Field(sa_type=JSON)
+    """Labels, sorted."""
+    findings: list[dict[str, Any]] = Field(sa_type=JSON)
+    """In the order in which they are numbered."""
+    at: datetime
+
+
+class Dismissal(Table, table=True):
+    """A finding that somebody set aside. The primary key refuses the second by the same comment."""
+
+    subject: str = Field(primary_key=True)
+    comment_id: str = Field(primary_key=True)
+    fingerprint: str = Field(primary_key=True)
+    reason: str = Field(sa_type=Prose)
+    by: str = Field(sa_type=Prose)
+    at: datetime
+
+
+class Spending(Table, table=True):
+    """What a day (UTC) has cost."""
+
+    day: date = Field(primary_key=True)
+    purpose: str = Field(primary_key=True)
+    tokens: int

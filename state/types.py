@@ -1,6 +1,6 @@
 """What goes over the border of `state`. Everything stored is JSON; every time is aware and in UTC."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, Protocol
@@ -63,6 +63,43 @@ class Delivery:
     exhausted: bool
     """All attempts are used up: only look whether an earlier one arrived, and do not send."""
     last_error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class NewReview:
+    """What a reply tells, to be remembered with its job's end."""
+
+    subject: str
+    """What it is about, unique among all sites and surfaces."""
+    trigger_id: str
+    """The comment that asked."""
+    made_for: frozenset[str]
+    """Labels."""
+    findings: Sequence[Mapping[str, Any]]
+    """In the order in which they are numbered, from 1."""
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewView(NewReview):
+    """A review whose reply was posted."""
+
+    job_id: int
+    told_at: datetime
+    """When the reply's first part was posted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dismissed:
+    """A finding that somebody set aside, by a comment."""
+
+    subject: str
+    fingerprint: str
+    reason: str
+    by: str
+    """Display name."""
+    comment_id: str
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)

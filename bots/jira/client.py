@@ -83,16 +83,18 @@ class JiraClient:
         """
         place = self._place(issue_id)
         comment = self._comment(place.id, comment_id)
+        command = find_command(comment.body, self._words)
         return Trigger(
             place=place,
             comment_id=comment.id,
             author=comment.author.display_name if comment.author else "",
             author_id=comment.author_id,
             created=comment.created,
-            command=find_command(comment.body, self._words),
+            command=command.word if command else None,
             visibility=comment.shown_to(customers=place.customers),
             by_bot=comment.author_id == self.whoami(),
             url=_url(place, comment.id),
+            argument=command.argument if command else "",
         )
 
     def find(self, post: Post) -> list[Posted]:

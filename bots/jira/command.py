@@ -6,6 +6,7 @@ are read: the document tree of REST v3 (ADF), and wiki markup as webhooks and Da
 
 import re
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -13,12 +14,15 @@ WORDS = ("qa-check",)
 
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _REACH = 2_000  # characters looked at on either side of a command
+_ARGUMENT = 1_000  # characters of what is said to a command; a reason is a sentence or two
 _GLUE = "\ufffc"  # stands where a link was: what touches it is part of the link to the eye
 _INVISIBLE = (
     "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\u2061\ufe0e\ufe0f\ufeff"
     "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 )
 _HYPHENS = str.maketrans("\u2010\u2011", "--")  # what editors make of a hyphen that shall not break the line
+_UNSEEN = str.maketrans({**dict.fromkeys(_INVISIBLE, ""), _GLUE: " ", "\r": " "})
+_MARKS = " \t\u00a0,.:;!?)]}*\"'”\u2019-\u2013\u2014"  # `#qa-check: ...`, `(#qa-check) ...`, `*#qa-check* ...`
 _QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 
 # A word, or a path, address, option or code that goes on to the left of `#`.
@@ -41,8 +45,18 @@ _WIKI_MARK = re.compile(r"(?<!\w)[_+](?=\S)|(?<=\S)[_+](?!\w)")
 _WIKI_ESCAPE = re.compile(r"\\([^\w\s])")
 
 
-def find_command(body: Mapping[str, Any] | str | None, words: Collection[str] = WORDS) -> str | None:
-    """The first command in a comment, as `words` spells it and without `#`; None when there is none.
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What somebody told the bot to do."""
+
+    word: str
+    """As the settings spell it, without `#`."""
+    argument: str
+    """What follows on its line, on one line and without what is merely shown: `dismiss 2: agreed with sales`."""
+
+
+def find_command(body: Mapping[str, Any] | str | None, words: Collection[str] = WORDS) -> Command | None:
+    """The first command in a comment; None when there is none.
 
     `(#qa-check)`, `#qa-check,` and `#QA-Check` count; `#qa-checks`, `x#qa-check`, `#qa-check-2` and `foo/#qa-check`
     do not. Nothing in `body` makes this fail: unknown nodes are walked through, broken ones passed over.
@@ -52,7 +66,7 @@ def find_command(body: Mapping[str, Any] | str | None, words: Collection[str] = 
     ordered = _longest_first(frozenset(words))
     for match in _pattern(ordered).finditer(text):
         if _is_own_word(text, match.start(), match.end()):
-            return ordered[(match.lastindex or 1) - 1]
+            return Command(ordered[(match.lastindex or 1) - 1], _argument(text, match.end()))
     return None
 
 
@@ -87,6 +101,14 @@ def _is_own_word(text: str, start: int, end: int) -> bool:
     if _NO_RIGHT.match(after) or (before and _NO_LEFT.match(before[-1])):
         return False
     return before[-1:].isspace() or "://" not in (before.split() or [""])[-1]
+
+
+def _argument(text: str, start: int) -> str:
+    """The rest of the line, but for the marks that end the command."""
+    end = text.find("\n", start)
+    line = text[start : end if end >= 0 else len(text)][:_ARGUMENT]
+    seen = line.translate(_UNSEEN).lstrip(_MARKS)
+    return " ".join(seen.split())
 
 
 def _said_in_wiki(text: str) -> str:

@@ -10,14 +10,16 @@ Category = Literal[
     "undecided condition",
     "boundary and exception",
     "regression risk",
+    "permission and state",
+    "data and migration",
     "not verifiable",
 ]
 
 
 class Verdict(BaseModel):
-    """What to do with one finding of the rules."""
+    """What to do with one finding."""
 
-    finding: str = Field(description="The finding's id, such as F1.")
+    finding: str = Field(description="The finding's id, such as F1 or C1.")
     decision: Literal["keep", "drop", "merge"]
     into: str = Field("", description="For `merge`: the id of the kept finding that says the same.")
     reason: str = Field("", description="Needed for `drop` and `merge`: why, in one sentence.")
@@ -32,7 +34,7 @@ class Citation(BaseModel):
 
 
 class NewFinding(BaseModel):
-    """Something that the rules did not find."""
+    """Something that nobody has found yet."""
 
     category: Category
     priority: Literal["P0", "P1", "P2", "P3"]
@@ -42,8 +44,17 @@ class NewFinding(BaseModel):
     citations: list[Citation] = Field(description="At least one; for a conflict both sides.")
 
 
+class Found(BaseModel):
+    """What one agent found."""
+
+    findings: list[NewFinding] = Field(default_factory=list)
+
+
 class Answer(BaseModel):
-    """The model's whole review."""
+    """The supervisor's whole review."""
 
     verdicts: list[Verdict] = Field(default_factory=list)
+    ranked: list[str] = Field(
+        default_factory=list, description="Ids of the agents' findings (C1, C2) that stay, the most urgent first."
+    )
     findings: list[NewFinding] = Field(default_factory=list)

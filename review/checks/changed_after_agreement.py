@@ -10,6 +10,7 @@ from core.tickets import Change
 from review.case import Case, Checked
 from review.checks.places import comment_place, said, shown
 from review.checks.replies import is_question
+from review.checks.typos import is_typo
 from review.text import Sentence, phrases, sentences, visible_prose, without_quoted, word_set
 from review.types import Cited, Finding, Priority, Settled, Unknown
 from review.words import Words
@@ -152,39 +153,16 @@ def _tokens(text: str) -> list[str]:
 
 
 def _drop_typos(gone: Counter[str], come: Counter[str]) -> None:
-    """Pair words that differ by a letter or two, in place. Numbers, short words and other beginnings (`encrypted`,
-    `unencrypted`) are never typos.
-    """
+    """Pair words that differ by a slip of the hand, in place."""
     for old in list(gone):
         for new in list(come):
-            if _is_typo(old, new):
+            if is_typo(old, new):
                 paired = min(gone[old], come[new])
                 gone[old] -= paired
                 come[new] -= paired
     for counted in (gone, come):
         for word in [word for word, count in counted.items() if count <= 0]:
             del counted[word]
-
-
-def _is_typo(old: str, new: str) -> bool:
-    if not (old.isalpha() and new.isalpha()) or old[0] != new[0] or min(len(old), len(new)) < 4:
-        return False
-    allowed = 1 if min(len(old), len(new)) < 8 else 2
-    return abs(len(old) - len(new)) <= allowed and len(old) < 40 and _distance(old, new) <= allowed
-
-
-def _distance(one: str, other: str) -> int:
-    """Edits of one letter, swaps of neighbours included (optimal string alignment)."""
-    rows = [list(range(len(other) + 1))]
-    for i, a in enumerate(one, start=1):
-        row = [i]
-        for j, b in enumerate(other, start=1):
-            best = min(rows[-1][j] + 1, row[-1] + 1, rows[-1][j - 1] + (a != b))
-            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
-                best = min(best, rows[-2][j - 2] + 1)
-            row.append(best)
-        rows.append(row)
-    return rows[-1][-1]
 
 
 def _finding(case: Case, agreement: Agreement, edits: list[Edit]) -> Finding:

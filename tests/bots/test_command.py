@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.jira.command import find_command, has_trigger_word
+from bots.jira.command import Command, has_trigger_word
+from bots.jira.command import find_command as find
 
 FOUND = [
     "#qa-check",
@@ -66,6 +67,11 @@ NOT_FOUND = [
     "#qa-ch",
     "#qa\u200b-check",
 ]
+
+
+def find_command(*asked):
+    found = find(*asked)
+    return found and found.word
 
 
 def text(value, *marks):
@@ -280,3 +286,53 @@ def test_the_cheap_look_never_misses_what_the_true_one_finds(before, after, spac
 @given(st.text(alphabet=st.characters(exclude_characters="\r\n")), st.sampled_from(["blockquote", "codeBlock"]))
 def test_nothing_inside_a_quote_or_code_is_a_command(said, kind):
     assert find_command(doc(node(kind, paragraph(said, "#qa-check", said)), paragraph("thanks"))) is None
+
+
+DISMISS = "dismiss 2, 4: agreed with sales"
+
+
+@pytest.mark.parametrize(
+    ("said", "argument"),
+    [
+        ("#qa-check", ""),
+        ("#qa-check dismiss 2, 4: agreed with sales", DISMISS),
+        ("hello\n#qa-check:  dismiss 2,\u00a04:  agreed\twith sales \nand more", DISMISS),
+        ("hello\r\n(#qa-check) dismiss 2, 4: agreed with sales\r\nand more", DISMISS),
+        ("#qa-check \u200bdismiss\u200b 2, 4: agreed with\u2060 sales", DISMISS),
+        ("#qa-checks dismiss 1: x #qa-check dismiss 2, 4: agreed with sales", DISMISS),
+        ("#qa-check - dismiss 2, 4: agreed with sales", DISMISS),
+        ("#qa-check,", ""),
+        ("#qa-check dismiss 2: " + "x" * 5_000, None),
+    ],
+)
+def test_the_rest_of_its_line_is_what_is_said_to_it(said, argument):
+    for body in (said, doc(paragraph(said))):
+        found = find(body).argument
+        assert found == argument if argument is not None else len(found) <= 1_000
+
+
+@pytest.mark.parametrize(
+    ("body", "argument"),
+    [
+        (doc(paragraph("#qa-check dismiss ", text("2", "strong"), ": fine")), "dismiss 2: fine"),
+        (doc(paragraph("#qa-check dismiss 2: fine"), paragraph("dismiss 3: not")), "dismiss 2: fine"),
+        (doc(paragraph("#qa-check dismiss 2: fine", {"type": "hardBreak"}, "3: not")), "dismiss 2: fine"),
+        (doc(paragraph("#qa-check ", text("dismiss 2: x", "code"))), ""),
+        (doc(node("blockquote", paragraph("#qa-check dismiss 2: x")), paragraph("#qa-check")), ""),
+        (doc(paragraph("#qa-check dismiss 2: see ", text("https://x.example", "link"))), "dismiss 2: see"),
+        (doc(paragraph(node("mention", id="1", text="@Bot"), " #qa-check dismiss 1: ok")), "dismiss 1: ok"),
+        ("*#qa-check* dismiss 2: fine", "dismiss 2: fine"),
+        ("{quote}#qa-check dismiss 1: x{quote}\n#qa-check dismiss 2: fine", "dismiss 2: fine"),
+        ("#qa-check {{dismiss 2: x}}", ""),
+        ("#qa-check dismiss 2: see [the page|https://x.example] there", "dismiss 2: see there"),
+    ],
+)
+def test_what_is_merely_shown_is_not_said_to_it(body, argument):
+    assert find(body) == Command("qa-check", argument)
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_an_argument_is_one_visible_line(before, after):
+    for body in (f"{before} #qa-check {after}", doc(paragraph(f"{before} #qa-check {after}"))):
+        if found := find(body):
+            assert found.argument == " ".join(found.argument.split())

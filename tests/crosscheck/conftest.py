@@ -4,10 +4,12 @@ from crosscheck.audience import Audiences
 from crosscheck.delivery import DeliveryHandler
 from crosscheck.handlers import ReviewHandler
 from crosscheck.intake import why_ignored
+from crosscheck.memory import Memory
 from crosscheck.worker import Worker
 from state.db import open_database
 from state.jobs import Jobs
 from state.outbox import Outbox
+from state.reviews import Reviews
 from tests import fakes
 
 
@@ -19,6 +21,7 @@ class Bench:
         self.engine = open_database(folder / "test.sqlite")
         self.jobs = Jobs(self.engine, self.clock)
         self.outbox = Outbox(self.engine, self.clock)
+        self.memory = Memory(Reviews(self.engine), "https://jira.example")
         self.platform = fakes.FakePlatform(fakes.trigger())
         self.audiences = Audiences({"jira:PAY": ["org"], "org": ["confluence:POL"]}, outsiders=())
         self.metrics = fakes.Tally()
@@ -47,6 +50,7 @@ class Bench:
             reviewer=self,
             audiences=self.audiences,
             jobs=self.jobs,
+            memory=self.memory,
             labels_now=self.labels_now,
             freshness=lambda _audience: [],
             ignored=self.ignored,

@@ -460,7 +460,6 @@ class Wordy(Small):
             self.sources.freshness,
             rules=(Rule("much", "says much", say_much),),
             words=defaults(("en",)),
-            model=None,
             clock=self.clock,
             metrics=self.metrics,
         )

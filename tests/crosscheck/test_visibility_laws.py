@@ -27,6 +27,7 @@ from crosscheck.audience import Audiences
 from crosscheck.delivery import DeliveryHandler
 from crosscheck.handlers import ReviewHandler
 from crosscheck.intake import why_ignored
+from crosscheck.memory import Memory
 from crosscheck.worker import Worker
 from evals.playground import OPENED
 from review.case import Checked, Rule
@@ -40,6 +41,7 @@ from state.db import open_database
 from state.jobs import Jobs
 from state.outbox import Outbox
 from state.registry import Registry
+from state.reviews import Reviews
 
 HOLDERS = {"jira:LAW": ["org"], "jira:LAW:role:Leads": ["confluence:BOARD"], "jira:group:qa": ["confluence:QA"]}
 SEEN_BY = [{}, {"role": "Leads"}, {"role": "Devs"}, {"group": "qa"}]
@@ -171,7 +173,6 @@ def machine(box, tmp_path_factory):  # noqa: C901  a machine with its world arou
                 lambda _audience: (),
                 rules=(Rule("everything", "tell everything", tell_everything),),
                 words=defaults(("en",)),
-                model=None,
                 clock=self.clock,
                 metrics=NullMetrics(),
             )
@@ -184,7 +185,8 @@ def machine(box, tmp_path_factory):  # noqa: C901  a machine with its world arou
                 "metrics": NullMetrics(),
             }
             lease = timedelta(seconds=60)
-            reviews = ReviewHandler(reviewer=reviewer, freshness=lambda _audience: (), posting=True, **shared)
+            memory = Memory(Reviews(self.engine), box.jira_url)
+            reviews = ReviewHandler(reviewer=reviewer, memory=memory, freshness=lambda _audience: (), posting=True, **shared)
             deliveries = DeliveryHandler(outbox=self.outbox, lease=lease, clock=self.clock, **shared)
             return Worker(
                 self.jobs,

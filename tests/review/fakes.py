@@ -5,15 +5,19 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart
+from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart, ToolReturnPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
-from core.errors import CoreError, SourceGone
+from core.errors import BadQuery, CoreError, SourceGone
+from core.pulls.types import ChangedFile, Found, PullRef, PullRequest, Side, Snapshot
 from core.tickets import Comment, Person, Ticket, TicketLink
 from core.types import Audience, Evidence, Freshness, Locator, NullMetrics, Query, SearchResult
+from review.agents.supervisor import Supervisor
 from review.budget import Budget
 from review.case import Case, Checked, Rule
-from review.service import Reviewer
+from review.merge import Judged
+from review.reading import Reading
+from review.service import Models, Reviewer
 from review.types import Cited, Finding, Priority
 from review.words import Words
 
@@ -203,8 +207,118 @@ class World:
             lambda _: self.freshness,
             rules=rules or (rule(conflict_rule), rule(absence_rule, "no-criteria")),
             words=WORDS,
-            model=model,
+            models=Models(model) if model else None,
             clock=lambda: NOW,
             metrics=NullMetrics(),
             budget=budget,
         )
+
+
+def snapshot(number: int = 7, repo: str = "shop", *paths: str, labels: frozenset[str] = OPEN) -> Snapshot:
+    ref = PullRef(repo, number)
+    where = Locator(ref.document_id, f"Pull request {number}", f"https://git.example/{repo}/{number}")
+    pull = PullRequest(ref, "Vouchers expire", "", where.url, "open", "h" * 40, "feature", "main")
+    files = tuple(ChangedFile(path, "modified") for path in paths or ("src/vouchers.py",))
+    return Snapshot(pull, "h" * 40, "b" * 40, files, labels, where)
+
+
+@dataclass
+class PullTexts:
+    """Pull requests whose files are texts by path; `found` is what a ticket has."""
+
+    found: tuple[Snapshot, ...] = ()
+    texts: dict[str, str] = field(default_factory=dict)
+
+    def of_ticket(self, ticket: Ticket, audience: Audience) -> Found:
+        return Found(self.found)
+
+    def overview(self, snapshot: Snapshot) -> Evidence:
+        return self._piece(snapshot, None, "\n".join([snapshot.pull.title, *(f.path for f in snapshot.files)]))
+
+    def difference(self, snapshot: Snapshot, path: str) -> tuple[Evidence, ...]:
+        return (self._piece(snapshot, path, f"+ {self._text(path)}"),)
+
+    def file(self, snapshot: Snapshot, path: str, side: Side, first: int = 1, last: int | None = None) -> Evidence:
+        return self._piece(snapshot, path, f"{side}: {self._text(path)}")
+
+    def grep(self, snapshot: Snapshot, text: str, glob: str | None = None) -> tuple[Evidence, ...]:
+        return tuple(self._piece(snapshot, path, one) for path, one in self.texts.items() if text in one)
+
+    def symbol(self, snapshot: Snapshot, name: str) -> tuple[Evidence, ...]:
+        return self.grep(snapshot, f"def {name}")
+
+    def changed_symbols(self, snapshot: Snapshot) -> tuple[str, ...]:
+        return ()
+
+    def _text(self, path: str) -> str:
+        if path not in self.texts:
+            raise BadQuery("not in the tree")
+        return self.texts[path]
+
+    def _piece(self, snapshot: Snapshot, path: str | None, text: str) -> Evidence:
+        document = snapshot.ref.document_id
+        where = Locator(document, path or snapshot.locator.title, f"{snapshot.locator.url}/{path}", line=1)
+        return Evidence(
+            f"{document}#{path}", document, snapshot.ref.repo, "pull", text, where.title, where, OPEN, NOW, 1.0, "read"
+        )
+
+
+SOON = 0.01
+"""Seconds before a request is repeated."""
+
+
+@dataclass
+class Bench:
+    """A supervisor and what it is given, without the rest of a review."""
+
+    model: Any
+    documents: list[Evidence] = field(default_factory=lambda: [POLICY])
+    ticket: Ticket = field(default_factory=ticket)
+    facts: list[Finding] = field(default_factory=list)
+    request: str = ""
+    language: str = "en"
+    budget: Budget = field(default_factory=Budget)
+    pulls: PullTexts | None = None
+    users_of: Any = None
+    options: dict[str, Any] = field(default_factory=dict)
+    reading: Reading = field(init=False)
+
+    def __post_init__(self) -> None:
+        world, index = Tickets({self.ticket.key: self.ticket}), Index(self.documents)
+        metrics = NullMetrics()
+        self.reading = Reading(world, index, AUDIENCE, self.budget, metrics, pulls=self.pulls, users_of=self.users_of)
+        self.reading.ticket_under_review(self.ticket.key, None)
+        self.snapshots = self.reading.find_pulls(self.ticket)
+        for one in self.documents:
+            self.reading.register.add_evidence(one)
+
+    def judge(self) -> Judged:
+        made = Supervisor(self.model, self.budget, **{"pause": SOON, **self.options})
+        return made.judge(self.ticket, self.reading, self.facts, self.request, self.snapshots, self.language)
+
+
+def by_agent(**scripts: Script | ModelResponse) -> FunctionModel:
+    """A model that answers each agent by its own script: `documents`, `code`, `supervisor`, `relevance`."""
+
+    def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        script = scripts.get(who(info), review_call())
+        return script if isinstance(script, ModelResponse) else script(messages, info)
+
+    return FunctionModel(answer, model_name="scripted")
+
+
+def who(info: AgentInfo) -> str:
+    """Which agent asks, by its tools and instructions."""
+    tools = {tool.name for tool in info.function_tools}
+    if tools:
+        return "code" if "users_of" in tools else "documents"
+    return "relevance" if "numbered passages" in (info.instructions or "") else "supervisor"
+
+
+def prompt_of(messages: list[ModelMessage]) -> str:
+    return str(messages[0].parts[0].content)
+
+
+def told(messages: list[ModelMessage]) -> list[str]:
+    """What the last look-ups returned."""
+    return [str(part.content) for part in messages[-1].parts if isinstance(part, ToolReturnPart)]

@@ -8,15 +8,15 @@ from pydantic_ai.messages import ToolReturnPart
 from pydantic_ai.models.function import FunctionModel
 from pydantic_ai.models.test import TestModel
 
-from core.errors import SourceUnavailable
 from core.tickets import Change
 from review.agents import loop
+from review.agents.choosing import View
+from review.agents.fence import Fence, redacted
 from review.agents.models import build_model
-from review.agents.prompt import Fence, build, redacted
+from review.agents.prompt import Matter, build
 from review.budget import Budget
 from review.errors import ModelNotKnown
 from review.reading import Reading
-from review.tools import Tools
 from review.types import Priority
 from tests.review.fakes import (
     ANN,
@@ -47,6 +47,11 @@ def reading_of(one, *documents):
     return made, made.ticket_under_review(one.key, None)[0]
 
 
+def built(one, made, *facts):
+    everything = View(lambda passage: True)
+    return build(Matter(one, made.register, facts, "", "en", Fence(), PLAIN), everything)
+
+
 def capture(seen, answer=None):
     def model(messages, info):
         seen.append((messages, info))
@@ -74,7 +79,6 @@ def test_the_model_is_given_the_ticket_the_evidence_and_the_rules_findings():
     assert {tool.name for tool in info.function_tools} == {"search", "lookup", "open_source"}
     assert [tool.name for tool in info.output_tools] == ["final_result"]
     assert info.model_settings["max_tokens"] == PLAIN.answer_tokens
-    assert info.model_settings["request_timeout"] == PLAIN.request_seconds
 
 
 def test_a_finding_dropped_with_a_reason_goes_and_is_said():
@@ -100,6 +104,8 @@ def test_what_a_tool_finds_can_be_cited():
     page = evidence("confluence:12", "Refunds of vouchers are not possible.", kind="page")
 
     def model(messages, info):
+        if not info.function_tools:
+            return review_call()
         if len(messages) == 1:
             return calls(("lookup", {"identifier": "Refund rules"}))
         (answer,) = (part.content for part in messages[-1].parts if isinstance(part, ToolReturnPart))
@@ -155,42 +161,24 @@ def test_reviews_in_threads_share_one_loop():
     assert len([t for t in threading.enumerate() if t.name.startswith("model-")]) == 1
 
 
-def test_tools_answer_within_bounds_and_say_when_nothing_can_be_read():
-    made, _ = reading_of(ticket(), *[evidence(f"confluence:{n}", f"{n} " + "word " * 5_000) for n in range(9)])
-    tools = Tools(made, Fence(), PLAIN)
-    assert len(tools.search("word")) < PLAIN.answer_characters + 2_000
-    assert tools.lookup("nothing of that name") == "Nothing was found."
-    made._searcher.error = SourceUnavailable("secret-host:9200 is down")
-    assert tools.search("word") == "This could not be read: a source did not answer."
-    assert made.degraded == ("A look-up for the model failed: a source did not answer.",)
-
-
 def test_a_prompt_has_a_limit_and_what_did_not_fit_is_counted():
     many = tuple(comment(n, f"Remark {n}. " + "word " * 1_000) for n in range(200))
     made, one = reading_of(ticket(comments=many, links=tuple(link(f"SHOP-{n}") for n in range(2, 20))))
-    prompt = build(one, made.register, [finding(quoting(many[3], "Remark 3."))], "", Fence(), PLAIN)
+    prompt = built(one, made, finding(quoting(many[3], "Remark 3.")))
     assert len(prompt.case) < PLAIN.prompt_characters + 20_000
     assert "Remark 199." in prompt.case
     assert "Remark 3." in prompt.case
     assert "Remark 100." not in prompt.case
-    assert prompt.unseen > 150
+    own = {one.id for one in made.register if one.kind == "comment"}
+    assert len(own - prompt.uncut) > 150
 
 
 def test_of_a_long_history_the_newest_changes_are_shown():
     history = tuple(Change(NOW, ANN, "description", "old", f"version {n:03}") for n in range(50))
     made, one = reading_of(ticket(history=history))
     cited = finding(quoting(one, "after: version 002"))
-    case = build(one, made.register, [cited], "", Fence(), PLAIN).case
+    case = built(one, made, cited).case
     assert [f"version {n:03}" in case for n in (2, 29, 30, 49)] == [True, False, True, True]
-
-
-def test_a_tool_does_not_bring_the_trigger_back():
-    said = evidence("jira:1:comment:3", "#qa-check, and by the way it is 45 days", kind="comment")
-    one = ticket(comments=(comment(3, said.text),))
-    made = Reading(Tickets({one.key: one}), Index([said]), AUDIENCE, PLAIN, NullMetrics())
-    made.ticket_under_review(one.key, "3")
-    tools = Tools(made, Fence(), PLAIN)
-    assert tools.lookup(said.document_id) == "Nothing was found."
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def by_rule(review):
 
 def everything(review):
     """All that a reader could see."""
-    return repr(replace(review, numbers={}, title="", audience=Audience(frozenset())))
+    return repr(replace(review, numbers={}, title="", audience=Audience(frozenset()), audit=()))
 
 
 def added(**changes):
@@ -111,7 +111,7 @@ def test_a_mention_is_plain_text(mention):
 def test_a_source_that_was_never_read_is_not_cited(source):
     review = attacked(added(citations=[{"source": source, "quote": "Salary bands for grade seven"}]))
     assert by_rule(review) == RULES_FOUND
-    assert review.numbers["refused"] == 1
+    assert review.numbers["refused"] == 2, "once from the agent, once from the supervisor"
 
 
 @pytest.mark.parametrize("quote", [HIDDEN.text, HIDDEN_COMMENT.text, "forty percent", "Salary bands"])
@@ -216,7 +216,7 @@ def test_the_fence_cannot_be_closed_from_inside():
     World(Tickets({"SHOP-1": one})).reviewer(model=FunctionModel(model)).review("SHOP-1", AUDIENCE)
     World(Tickets({"SHOP-1": one})).reviewer(model=FunctionModel(model)).review("SHOP-1", AUDIENCE)
     marks = [instructions.split("Text between <")[1].split(">")[0] for instructions, _ in seen]
-    assert marks[0] != marks[1]
+    assert len(set(marks)) == 2, "one for the calls of each review"
     for mark, (_, case) in zip(marks, seen, strict=True):
         assert case.count(f"</{mark}>") == case.count(f"<{mark}")
         inside = case.split(f"<{mark} ")[1].split(f"</{mark}>")[0]
@@ -248,7 +248,7 @@ def test_many_tool_calls_at_once_are_answered_up_to_the_limit():
     answers = []
 
     def model(messages, info):
-        if len(messages) == 1:
+        if info.function_tools and len(messages) == 1:
             return calls(*[("search", {"query": f"q{n}"}) for n in range(100)])
         answers.extend(part.content for part in messages[-1].parts if isinstance(part, ToolReturnPart))
         return review_call(findings=[new()])

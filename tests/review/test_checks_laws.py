@@ -12,6 +12,7 @@ from review.checks.quantities import quantities
 from review.text import language_of, sections, sentences, stems, visible_prose
 from review.words import LANGUAGES, defaults, extended
 from tests.review.cases import assert_cited, bug, case, change, comment, link, page, ticket
+from tests.review.pull_cases import Heads, overviews, pull, pulled, use
 
 PIECES = st.sampled_from(
     [
@@ -113,6 +114,27 @@ def test_any_ticket_is_judged_and_every_finding_is_cited(texts, done):
         assert rule.check(subject) == checked
 
 
+@given(TEXTS, TEXTS, TEXTS, st.sampled_from(["open", "draft", "merged", "closed"]), st.booleans(), st.booleans())
+@settings(max_examples=120, deadline=None)
+def test_any_pull_request_is_judged_and_every_finding_is_cited(told, lines, base, state, deployed, done):
+    title = told.splitlines()[0].strip() if told.strip() else ""
+    name = "hold_seats"
+    snapshot = pull(state=state, base=base, deployed=deployed, title=title, files=["src/a.py", "migrations/1.sql"])
+    changed = "\n".join(f"+{line}" for line in lines.splitlines())
+    heads = Heads({"src/a.py": changed, "migrations/1.sql": f"-def {name}():\n{changed}"}, symbols=[name])
+    elsewhere = use("gate", "app/scan.py", f"{name}(3)")
+    subject = pulled(
+        ticket(told, lines, fields={"Acceptance criteria": lines, "Fix versions": base}, done=done),
+        snapshot,
+        heads=heads,
+        users={name: [elsewhere]},
+    )
+    for rule in RULES:
+        checked = rule.check(subject)
+        assert_cited(subject, checked, [*overviews(snapshot), *heads.given, elsewhere.evidence])
+        assert rule.check(subject) == checked
+
+
 @pytest.mark.parametrize(
     "unit",
     [
@@ -141,10 +163,17 @@ def test_any_ticket_is_judged_and_every_finding_is_cited(texts, done):
 )
 def test_a_long_text_takes_no_long_time(unit):
     long = (unit * 32_000)[:32_000]
-    subject = case(
+    heads = Heads({"src/a.py": f"+{long}", "migrations/1.sql": f"+{long}"}, symbols=["hold_seats"])
+    subject = pulled(
         ticket("Long", long, comments=[comment("Ana", long, 1)], history=[change("description", long[1:], long, 2)]),
-        page("Rules", long),
-        bug("Long word", long),
+        pull(base=long, files=["src/a.py", "migrations/1.sql"]),
+        heads=heads,
+        evidence=[
+            page("Rules", long),
+            bug("Long word", long),
+            replace(page("Record", long), kind="qa"),
+            replace(page("tests/test_long.py", long), kind="code"),
+        ],
     )
     started = time.perf_counter()
     for rule in RULES:
@@ -180,11 +209,22 @@ def test_each_rule_is_listed_once():
     assert [rule.id for rule in RULES] == [
         "acceptance-criteria",
         "policy-conflict",
+        "pull-conflict",
+        "reserved-deeds",
         "changed-after-agreement",
         "undecided",
         "unanswered-question",
+        "cited-page",
         "linked-ticket",
+        "not-deployed",
+        "other-base",
+        "contradicted-by-tests",
+        "flipped-value",
+        "thresholds",
+        "named-in-pull",
+        "existing-data",
         "earlier-bug",
+        "consumers",
     ]
 
 

@@ -331,7 +331,6 @@ def test_what_the_shipped_rules_find_stands_on_what_was_read():
         lambda _: (),
         rules=RULES,
         words=defaults(),
-        model=None,
         clock=lambda: NOW,
         metrics=NullMetrics(),
         agreed_statuses=frozenset({"approved"}),

@@ -1,17 +1,22 @@
 """Laws 4 and 5: nothing is told that does not stand on what this audience may read."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.types import Locator
+from core.tickets import Change
+from core.types import Locator, SearchResult
+from review.case import Case
+from review.decisions import Decisions
 from review.register import Register, normal
 from review.types import Cited, Priority
 from review.verify import QUOTE, verify
 from review.wording import cut, cut_quote, plain
-from tests.review.fakes import AUDIENCE, HIDDEN, POLICY, evidence, finding, quoting, ticket
+from review.words import defaults
+from tests.review.fakes import ANN, AUDIENCE, HIDDEN, NOW, POLICY, comment, evidence, finding, quoting, ticket
 
 
 def register(*read):
@@ -41,7 +46,7 @@ def register(*read):
 def test_a_citation_stands_only_where_it_was_read(cited, stands):
     verified = verify([finding(cited)], register(HIDDEN))
     assert bool(verified.findings) is stands
-    assert bool(verified.refused) is not stands
+    assert [one.reason for one in verified.refused] == ([] if stands else ["not cited"])
 
 
 def test_one_citation_that_does_not_stand_takes_the_finding_with_it():
@@ -171,3 +176,157 @@ def test_of_two_passages_with_the_quote_the_cited_one_is_linked():
     second = replace(POLICY, text=f"{POLICY.text} Again.", locator=replace(POLICY.locator, heading="Again"))
     told = verify([finding(quoting(second, "valid for 90 days"))], register(second)).findings[0]
     assert told.evidence[0].locator == second.locator
+
+
+def sides(*quotes, statement="The term is in conflict.", question="Which holds?", rule="model"):
+    """A conflict between pages that say these sentences, each on a page of its own."""
+    pages = [evidence(f"confluence:{n}", quote) for n, quote in enumerate(quotes, 20)]
+    cited = tuple(quoting(one, quote) for one, quote in zip(pages, quotes, strict=True))
+    conflict = replace(finding(cited[0], statement=statement), evidence=cited, question=question, rule=rule)
+    return [one.reason for one in verify([conflict], register(*pages)).refused]
+
+
+@pytest.mark.parametrize(
+    ("quotes", "told"),
+    [
+        (("It expires after 30 days.", "It expires after 90 days."), "The term is in conflict."),
+        (("It expires after 30 days.", "It expires before 30 days."), "The term is in conflict."),
+        (("Keep it at least 30 days.", "Keep it at most 30 days."), "The term is in conflict."),
+        (("Guests may cancel.", "Guests may not cancel."), "The right is in conflict."),
+        (("Only admins may cancel.", "Admins may cancel."), "The right is in conflict."),
+        (("Admins may cancel within 30 days.", "Guests may cancel within 30 days."), "Who may is in conflict."),
+        (("Guests pay 5 EUR, members 3 EUR.", "Guests pay 3 EUR, members 5 EUR."), "The price is in conflict."),
+        (("It is green.", "It is red."), "The colour is in conflict."),
+        (("It expires after 30 days.", "It expires after 30 days.", "It never expires."), "The term is in conflict."),
+        (
+            ("Guests may cancel within 30 days.", "Admins and guests may cancel within 30 days."),
+            "The ticket lets guests cancel, the page admins, too.",
+        ),
+    ],
+)
+def test_sides_that_differ_are_told(quotes, told):
+    assert sides(*quotes, statement=told) == []
+
+
+@pytest.mark.parametrize(
+    ("quotes", "told"),
+    [
+        (("It expires after 30 days.",), "The term is in conflict."),
+        (("It expires after 30 days.", "It expires after 30 days."), "The term is in conflict."),
+        (("It expires after 30 days", "**It** expires  after 30 days."), "The term is in conflict."),
+        (("A voucher expires after 30 days.", "The paper voucher expires after 30 days."), "The term is in conflict."),
+        (("It expires after 30 days.", "Its life ends after one month."), "The ticket says 30 days, the page 90 days."),
+    ],
+)
+def test_a_conflict_whose_sides_say_the_same_is_none(quotes, told):
+    assert sides(*quotes, statement=told) == ["no conflict"]
+
+
+def test_a_rule_may_tell_a_conflict_from_one_place():
+    assert sides("It was rejected.", rule="linked-ticket") == []
+    assert sides("It is so.", "It is so.", rule="policy-conflict") == ["no conflict"]
+
+
+def test_the_same_words_on_both_sides_of_what_is_no_conflict_are_fine():
+    both = replace(finding(quoting(POLICY, "valid for 90 days")), category="missing rule", rule="model")
+    assert verify([both], register()).refused == ()
+
+
+def decided(it, quote, rule="model", category="conflict"):
+    """What becomes of a finding that sets a quote from the ticket or its comments against the policy."""
+    read = Register(AUDIENCE)
+    read.add_ticket(it)
+    read.add_evidence(POLICY)
+    place = next((c for c in it.comments if quote in c.text), it)
+    cited = (quoting(place, quote), quoting(POLICY, "Vouchers are valid for 90 days after purchase."))
+    found = replace(finding(cited[0]), evidence=cited, rule=rule, category=category)
+    subject = Case(it, AUDIENCE, lambda _: SearchResult(()), lambda _: None, defaults(), NOW)
+    return [one.reason for one in verify([found], read, Decisions(subject)).refused]
+
+
+LATER = NOW + timedelta(days=1)
+OLD_TEXT, NEW_TEXT = "A voucher is valid for 10 days.", "A voucher expires after 30 days. The customer is told by mail."
+EDITED = Change(LATER, ANN, "description", OLD_TEXT, NEW_TEXT)
+
+
+def later(number, text, days=2):
+    return replace(comment(number, text), created=NOW + timedelta(days=days))
+
+
+@pytest.mark.parametrize(
+    ("changes", "quote", "reasons"),
+    [
+        ({}, "A voucher expires after 30 days.", []),
+        ({"history": (EDITED,)}, OLD_TEXT, ["overtaken"]),
+        ({"history": (EDITED,)}, "A voucher expires after 30 days.", []),
+        (
+            {"comments": (later(1, "We decided: a voucher expires after 60 days."),)},
+            "A voucher expires after 30 days.",
+            ["overtaken"],
+        ),
+        (
+            {"comments": (later(1, "We decided: a voucher expires after 30 days."),)},
+            "A voucher expires after 30 days.",
+            [],
+        ),
+        (
+            {"comments": (later(1, "Perhaps a voucher should expire after 60 days?"),)},
+            "A voucher expires after 30 days.",
+            [],
+        ),
+        (
+            {"comments": (later(1, "We decided: the mail is sent after 60 minutes."),)},
+            "A voucher expires after 30 days.",
+            [],
+        ),
+        (
+            {"comments": (later(1, "We decided: a voucher expires after 60 days.", 0.5),), "history": (EDITED,)},
+            "A voucher expires after 30 days.",
+            [],
+        ),
+        (
+            {
+                "comments": (
+                    later(1, "We decided: a voucher expires after 60 days."),
+                    later(2, "No, we decided: a voucher expires after 70 days.", 3),
+                )
+            },
+            "We decided: a voucher expires after 60 days.",
+            ["overtaken"],
+        ),
+        (
+            {
+                "comments": (
+                    later(1, "We decided: a voucher expires after 60 days."),
+                    later(2, "No, we decided: a voucher expires after 70 days.", 3),
+                )
+            },
+            "No, we decided: a voucher expires after 70 days.",
+            [],
+        ),
+    ],
+)
+def test_what_was_decided_otherwise_since_is_overtaken(changes, quote, reasons):
+    assert decided(ticket(**changes), quote) == reasons
+
+
+def test_rules_that_tell_of_the_past_may_quote_it():
+    it = ticket(history=(EDITED,))
+    assert decided(it, OLD_TEXT, rule="flipped-value") == []
+    assert decided(it, OLD_TEXT, rule="changed-after-agreement") == []
+
+
+def test_a_decision_on_a_value_leaves_findings_on_other_matters():
+    it = ticket(comments=(later(1, "We decided: a voucher expires after 60 days."),))
+    assert decided(it, "A voucher expires after 30 days.", category="regression risk") == []
+
+
+@given(st.lists(findings, max_size=8), st.randoms(use_true_random=False))
+def test_nothing_is_lost_without_a_reason(found, random):
+    verified = verify(found, register())
+    told = {one.fingerprint for one in verified.findings}
+    proven = [one for one in found if one not in [refused.finding for refused in verified.refused]]
+    assert len(proven) + len(verified.refused) == len(found)
+    assert len(told) == len(verified.findings) <= len(proven)
+    again = verify(random.sample(verified.findings, len(verified.findings)), register())
+    assert again.findings == verified.findings

@@ -16,8 +16,10 @@ from state import schema
 from state.db import Database, open_database
 from state.feedback import Feedback
 from state.registry import Registry
+from state.spending import Spending
 from state.tables import Table
-from tests.state.parts import answered
+from state.types import Dismissed, NewReview
+from tests.state.parts import LEASE, accept, answered
 
 
 def statements(connection) -> dict[str, str]:
@@ -46,6 +48,11 @@ def test_down_and_up_again_with_data_in_it(path, jobs, database, clock):
     job = answered(jobs, parts=2)
     Feedback(database, clock).add(job, "ann", "up")
     Registry(database, clock).started("git")
+    Spending(database, purpose="review", limit=10, clock=clock).take(3)
+    claim = jobs.claim("w", LEASE) if accept(jobs, "k2") else None
+    told = NewReview("jira|site|1", "10", frozenset({"org"}), [{"n": 1}], clock())
+    aside = Dismissed("jira|site|1", "f1", "as sold", "ann", "20", clock())
+    jobs.finish(claim, "done", {}, review=told, dismissals=[aside])
     database.dispose()
     steps = [step.revision for step in ScriptDirectory.from_config(schema.config()).walk_revisions()]
     migrating = Database(path, foreign_keys=False)

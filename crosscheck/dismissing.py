@@ -1,0 +1,68 @@
+"""`#qa-check dismiss 2: reason`: which points of which review are set aside, and what the person is told."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from bots.outline import Bullets, Outline, Words, words
+from bots.types import Trigger
+from crosscheck.memory import Memory
+from crosscheck.types import Request
+from review.dismissal import Dismissal
+from review.previous import documents, previous_of
+from review.types import Finding
+from state.types import Dismissed
+
+SKEW = timedelta(minutes=1)
+"""By how much a platform's clock may be behind ours: a review posted later than that after the comment is not meant."""
+
+NO_REVIEW = (
+    "There is no earlier review here that everybody who can read this comment was shown, so there is nothing to set "
+    "aside. Write the command alone to ask for one."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """What is done about a dismissal."""
+
+    outline: Outline
+    dismissed: tuple[Dismissed, ...] = ()
+    rests_on: frozenset[str] = frozenset()
+    """Ids of the documents whose words stand in the outline."""
+
+
+def set_aside(wish: Dismissal, request: Request, document_id: str, memory: Memory) -> Aside:
+    """The points of the last review that was told to nobody beyond the comment's own readers."""
+    trigger: Trigger = request.trigger
+    subject = memory.subject(document_id)
+    last = memory.last(document_id, request.audience.labels, trigger.created + SKEW)
+    if last is None:
+        return Aside((words(NO_REVIEW),))
+    told = previous_of(last)
+    missing = [number for number in wish.numbers if told.numbered(number) is None]
+    if missing:
+        return Aside((words(_no_such(missing, len(told.findings))),))
+    chosen = {number: told.findings[number - 1] for number in wish.numbers}
+    dismissed = tuple(
+        Dismissed(subject, finding.fingerprint, wish.reason, trigger.author, trigger.comment_id, trigger.created)
+        for finding in chosen.values()
+    )
+    return Aside(_confirmation(chosen, len(told.findings)), dismissed, documents(chosen.values()))
+
+
+def _confirmation(chosen: dict[int, Finding], total: int) -> Outline:
+    left = total - len(chosen)
+    stay = "No other point of that review is left." if left == 0 else f"{left} of its {total} points stay."
+    points = tuple((Words(f"{number}. {finding.statement}"),) for number, finding in sorted(chosen.items()))
+    return (
+        words("Set aside, as long as this comment stands:"),
+        Bullets(points),
+        words(f"{stay} The next review lists what was set aside, with the comment that did it."),
+    )
+
+
+def _no_such(missing: Iterable[int], total: int) -> str:
+    named = ", ".join(map(str, missing))
+    has = "has no points" if total == 0 else f"has the points 1 to {total}" if total > 1 else "has one point"
+    return f"The last review {has}, so {named} cannot be set aside. Nothing was changed."

@@ -1,0 +1,218 @@
+"""The agent that words an answer from what was found. It names sources by their ids; links are the program's."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel, Field
+from pydantic_ai.exceptions import AgentRunError, FallbackExceptionGroup
+from pydantic_ai.models import Model
+
+from review.agents import loop
+from review.agents.asking import Asker, Prepared, Question, opened
+from review.agents.audit import Audit
+from review.agents.failures import failed, reason
+from review.agents.fence import Fence
+from review.agents.meter import Meter, Stage
+from review.agents.purse import Purse, SpendingReached
+from review.agents.relevance import EACH, FEWEST, NAME, dropped
+from review.agents.supervisor import PAUSE
+from review.agents.templates import rendered
+from review.agents.veil import Veil
+from review.budget import Budget
+from review.reading import Reading
+from review.register import Passage, Register
+from review.types import Unknown
+from review.wording import plain
+
+STATEMENTS = 12
+OPEN = 5
+LENGTH = 600
+"""Statements and open points of an answer, and characters of each."""
+CHOICE_ENDS = 0.4
+"""Share of the time that the choice may take."""
+TRIES = 2
+"""Requests for each of the two questions: one, and one more if its answer was malformed."""
+
+
+class Sentence(BaseModel):
+    """One statement of the answer."""
+
+    text: str = Field(description="One or two plain sentences, without links.")
+    sources: list[str] = Field(description="Ids of the sources that say it, such as S3. At least one.")
+
+
+class Written(BaseModel):
+    """The whole answer."""
+
+    statements: list[Sentence] = Field(default_factory=list)
+    open: list[str] = Field(default_factory=list, description="What was asked and no source answers, a sentence each.")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A statement, and the ids of the passages that it rests on."""
+
+    text: str
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """An answer before its sources are numbered."""
+
+    statements: tuple[Said, ...]
+    unknowns: tuple[Unknown, ...] = ()
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    audit: tuple[Mapping[str, Any], ...] = ()
+
+
+class AnswerAgent:
+    """Asks models. Holds nothing of a question, so threads may share it."""
+
+    def __init__(
+        self,
+        model: Model,
+        budget: Budget,
+        purse: Purse | None,
+        withheld: frozenset[str],
+        *,
+        filtering: bool,
+        pause: float = PAUSE,
+    ) -> None:
+        models = opened(model)
+        self._asker = Asker(models, budget.answer_tokens, pause)
+        self._budget = budget
+        self._purse = purse
+        self._veil = Veil(withheld)
+        self._filtering = filtering
+
+    def draft(self, question: str, reading: Reading) -> tuple[Drafted, str]:
+        """An answer from what is in the register, and the names of the models that gave it. Two calls in a row at most,
+        where nothing goes wrong: the choice of what matters, and the answer.
+
+        Raises ModelFailed, SpendingReached.
+        """
+        left = self._purse.left() if self._purse else self._budget.tokens
+        if self._purse and left <= 0:
+            raise SpendingReached(self._purse.limit)
+        meter = Meter(self._budget.requests, min(self._budget.tokens, left))
+        drafting = _Drafting(self._asker, self._budget, meter, Fence(), question, reading.register)
+        shown = [one for one in reading.register if not self._veil.hides(one)]
+        reading.note(self._veil.unknowns(reading.register))
+        try:
+            drafted = loop.run(drafting.draft(shown, filtering=self._filtering), self._budget.seconds)
+        except (AgentRunError, FallbackExceptionGroup, TimeoutError) as error:
+            raise failed(error) from error
+        finally:
+            if self._purse:
+                self._purse.take(meter.used)
+        return drafted, " and ".join(meter.answered)
+
+
+class _Drafting:
+    """Made for one question; runs on the event loop of the process."""
+
+    def __init__(
+        self, asker: Asker, budget: Budget, meter: Meter, fence: Fence, question: str, register: Register
+    ) -> None:
+        self._asker = asker
+        self._budget = budget
+        self._meter = meter
+        self._fence = fence
+        self._question = question
+        self._register = register
+        self._audit = Audit()
+
+    async def draft(self, passages: Sequence[Passage], *, filtering: bool) -> Drafted:
+        started = asyncio.get_running_loop().time()
+        self._audit.request(self._question)
+        if not passages:
+            return Drafted((), (_nothing(),), audit=self._audit.entries())
+        in_a_row = 0
+        if filtering and len(passages) >= FEWEST:
+            stage = self._stage(CHOICE_ENDS, started)
+            passages = await self._chosen(passages, stage)
+            in_a_row += stage.sent
+        stage = self._stage(1.0, started)
+        self._audit.sent("answer", passages)
+        written = await self._asker.ask(self._answer(passages), stage, self._ending())
+        self._audit.answer("answer", written.model_dump(mode="json"))
+        return self._checked(written, {one.id for one in passages}, in_a_row + stage.sent)
+
+    async def _chosen(self, passages: Sequence[Passage], stage: Stage) -> Sequence[Passage]:
+        """The passages that the model says matter, by number alone; all of them if it names none."""
+        self._audit.sent(NAME, passages)
+
+        def prepare(share: float) -> Prepared:
+            each = int(EACH * share)
+            numbered = [f"{n}\n{self._fence.passage(one, each)}" for n, one in enumerate(passages, start=1)]
+            return Prepared("\n\n".join(["# Question", self._asked(), "# Passages", *numbered]))
+
+        question = Question(
+            NAME,
+            rendered("relevance_answer"),
+            list[int],
+            "Gives the numbers of the passages that matter. Ends the work.",
+            prepare,
+        )
+        try:
+            chosen = await self._asker.ask(question, stage, self._ending())
+        except (AgentRunError, FallbackExceptionGroup) as error:
+            self._audit.failure(NAME, reason(error))
+            return passages
+        self._audit.answer(NAME, chosen)
+        without = dropped(passages, chosen)
+        return [one for one in passages if one.id not in without] or passages
+
+    def _answer(self, passages: Sequence[Passage]) -> Question[Written]:
+        def prepare(share: float) -> Prepared:
+            each = int(self._budget.source_characters * share)
+            shown = [self._fence.passage(one, each) for one in _in_order(passages)]
+            return Prepared("\n\n".join(["# Question", self._asked(), "# Sources", *shown]))
+
+        return Question("answer", rendered("answer"), Written, "Gives the answer. Ends the work.", prepare)
+
+    def _asked(self) -> str:
+        return self._fence.text(self._question, self._budget.source_characters)
+
+    def _ending(self) -> str:
+        return rendered("fence", mark=self._fence.mark)
+
+    def _stage(self, ends: float, started: float) -> Stage:
+        budget = self._budget
+        return Stage(self._meter, TRIES, self._meter.tokens, started + budget.seconds * ends, budget.request_seconds)
+
+    def _checked(self, written: Written, shown: set[str], in_a_row: int) -> Drafted:
+        """Statements as plain words, without those that name no source that was shown."""
+        said, refused = [], 0
+        for sentence in written.statements[:STATEMENTS]:
+            text = plain(sentence.text, LENGTH)
+            sources = tuple(dict.fromkeys(one for one in sentence.sources if one in shown))
+            if text and sources:
+                said.append(Said(text, sources))
+            else:
+                refused += 1
+        unknowns = [Unknown(text, "Asking who knows.") for one in written.open[:OPEN] if (text := plain(one, LENGTH))]
+        if not said and not unknowns:
+            unknowns = [_nothing()]
+        numbers = {
+            "refused": refused + len(written.statements[STATEMENTS:]),
+            "calls": self._meter.sent,
+            "calls_in_a_row": in_a_row,
+            "tokens_in": self._meter.read,
+            "tokens_out": self._meter.written,
+        }
+        return Drafted(tuple(said), tuple(unknowns), numbers, self._audit.entries())
+
+
+def _nothing() -> Unknown:
+    return Unknown("Nothing was found that answers this question.", "Asking in other words, or who knows.")
+
+
+def _in_order(passages: Sequence[Passage]) -> list[Passage]:
+    """Documents in the order in which the best of them were found, each in its own order; each text once."""
+    documents = {one.locator.document_id: number for number, one in reversed(list(enumerate(passages)))}
+    texts = {one.text: one for one in reversed(passages)}
+    return sorted(texts.values(), key=lambda one: (documents[one.locator.document_id], one.place))

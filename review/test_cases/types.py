@@ -1,0 +1,101 @@
+"""A draft of test cases."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+from core.types import Audience, Locator
+from review.types import Cited, Searched, Unknown
+
+Kind = Literal["regression", "boundary", "role", "state", "exception", "criterion"]
+KINDS: tuple[Kind, ...] = ("regression", "boundary", "role", "state", "exception", "criterion")
+"""In the order in which they are shown. A `criterion` is what the ticket asks for and no other kind tries."""
+
+Urgency = Literal["high", "medium", "low"]
+URGENCIES: tuple[Urgency, ...] = ("high", "medium", "low")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a tester does, and what is to be seen after it where that is known for this step alone."""
+
+    action: str
+    expected: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftedCase:
+    """One test case. All texts are single lines without markup."""
+
+    kind: Kind
+    title: str
+    preconditions: tuple[str, ...]
+    steps: tuple[Step, ...]
+    """At least one."""
+    expected: str
+    """After the last step."""
+    urgency: Urgency
+    reason: str
+    """Of the urgency, as a sentence."""
+    sources: tuple[Cited, ...]
+    """At least one, each with a quote that was read."""
+    condition: str
+    """What is tried, in a form that compares: the same condition of the same kind is tried once."""
+    by_model: bool = False
+
+    @property
+    def id(self) -> str:
+        """Stays when other cases come or go, and when the wording changes; two letters and eight digits."""
+        digest = hashlib.sha256(f"{self.kind}\x1f{self.condition}".encode()).hexdigest()
+        return f"TC-{digest[:8]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """What a fix could have broken beside the bug, and why it is thought so."""
+
+    what: str
+    why: str
+    source: Cited
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a fixed bug is verified again: what brought it about, what the fix meant to do, what may have suffered."""
+
+    conditions: tuple[Cited, ...]
+    intent: tuple[Cited, ...]
+    """Commits and pull requests by their own words."""
+    neighbours: tuple[Neighbour, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Test cases for one ticket and one audience, the urgent first."""
+
+    key: str
+    title: str
+    locator: Locator
+    cases: tuple[DraftedCase, ...]
+    plan: Plan | None
+    """Of a fixed bug."""
+    unknowns: tuple[Unknown, ...]
+    degraded: tuple[str, ...]
+    made_by: str
+    """In plain words: `rules and MODEL`, or `rules alone` and, where no model failed, why."""
+    audience: Audience
+    at: datetime
+    dropped: int = 0
+    """Cases of the model whose sources do not stand."""
+    more: int = 0
+    """Cases beyond the limit, less urgent than these."""
+    rests_on: frozenset[str] = frozenset()
+    """Ids of all documents whose words may stand in it: it may be shown only to who may read every one of them."""
+    read_live: frozenset[str] = frozenset()
+    """Of these, the ones that were read from their source for this draft."""
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    searches: tuple[Searched, ...] = ()
+    audit: tuple[Mapping[str, Any], ...] = ()
+    """What models were shown and said, for the record; nothing of it is for the reply."""
