@@ -12,6 +12,7 @@ from crosscheck import settings as config
 from crosscheck.console import As, Json, err, out, print_json, run
 from crosscheck.errors import BadSettings
 from crosscheck.index_cli import draw_map, fit_weights, index_app
+from crosscheck.test_cases_cli import draft_cases
 from evals.cli import eval_app
 from state.types import JobState
 
@@ -30,6 +31,7 @@ app.add_typer(index_app, name="index", invoke_without_command=True)
 app.add_typer(eval_app, name="eval")
 app.command("map")(draw_map)
 app.command("tune")(fit_weights)
+app.command("test-cases")(draft_cases)
 
 Config = Annotated[Path, typer.Option("--config", "-c", help="The settings file.")]
 
@@ -226,6 +228,21 @@ def _print_release(answer: dict[str, Any], *, as_csv: bool, as_json: bool) -> No
         from crosscheck.terminal import release_text
 
         out.print(release_text(answer))
+
+
+@app.command()
+def ask(
+    context: typer.Context,
+    text: Annotated[str, typer.Argument(help="A question, in any words.")],
+    audience: As = "org",
+    as_json: Json = False,
+) -> None:
+    """Answer a question from tickets, policies, code and commits, with its sources; post nothing."""
+    answer = run(context, "ask", {"text": text, "audience": audience}, "ask")
+    if as_json:
+        print_json(answer)
+        return
+    out.print(clean("\n\n".join([answer["reply"], *answer["hints"]])), soft_wrap=True)
 
 
 @jobs_app.callback()

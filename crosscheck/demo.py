@@ -98,6 +98,7 @@ def playground(company: Company, home: Path, *, fixed_ports: bool) -> Iterator[t
             jira_post_token=SecretStr(box.post_token),
             jira_webhook_secret=SecretStr(box.webhook_secret),
             confluence_token=SecretStr(box.read_token),
+            host_tokens={"github": SecretStr(box.git_host.token)},
         )
         settings = config.load(path)
         stack.enter_context(owning(settings.data, "demo"))
@@ -136,9 +137,11 @@ def settings_text(company: Company, box: Sandbox, repos: dict[str, Path], port: 
         f"[confluence]\nsite = {_toml(box.confluence_url)}\nuser = {_toml(box.read_user)}",
         f"spaces = {_toml([space.key for space in company.spaces])}\nsync_minutes = 1",
     ]
+    lines.append(f'[[hosts]]\nname = "github"\nkind = "github"\nurl = {_toml(box.github_url)}')
     for name, path in repos.items():
         link = f"{box.jira_url}/code/{name}/{{path}}#L{{line}}"
         lines.append(f"[[git]]\nname = {_toml(name)}\nlocation = {_toml(str(path.resolve()))}\nlink = {_toml(link)}")
+        lines.append(f'host = "github"\nproject = {_toml(f"{company.organisation}/{name}")}')
     lines.append('[review]\ntruth = "truth.toml"\n[audience.holders]')
     lines.extend(f"{_toml(label)} = {_toml(more)}" for label, more in holders.items())
     return "\n".join(lines) + "\n"

@@ -15,7 +15,15 @@ from core.types import Filters, Query
 from crosscheck import outlines, release
 from crosscheck.errors import BadSettings, CrosscheckError
 from crosscheck.periods import FULL, LABELS
-from crosscheck.records import evidence_record, freshness_record, job_record, listed_record, review_record, trace_record
+from crosscheck.records import (
+    answer_record,
+    evidence_record,
+    freshness_record,
+    job_record,
+    listed_record,
+    review_record,
+    trace_record,
+)
 from review.errors import NothingToReview, ReviewError
 from review.gather import stale_sentence
 from state.errors import StateError
@@ -47,6 +55,8 @@ class Local:
         self._operations: dict[str, Callable[..., dict[str, Any]]] = {
             "search": self._search,
             "review": self._review,
+            "ask": self._ask,
+            "test_cases": self._test_cases,
             "review_all": self._review_all,
             "review_release": self._review_release,
             "jobs": self._jobs,
@@ -139,6 +149,23 @@ class Local:
             raise NothingToReview(" ".join([str(error), *self._holds_nothing(audience)])) from error
         outline = outlines.review_outline(review, self._program.sources.freshness(for_whom), asked=review.at)
         return {**review_record(review), "reply": self._program.readable(outline)}
+
+    def _ask(self, _report: Report, *, text: str, audience: str) -> dict[str, Any]:
+        from crosscheck.answer_outline import answer_outline
+
+        answer = self._program.answerer.answer(text, self._program.audiences.named(audience))
+        reply = self._program.readable(answer_outline(answer))
+        return {**answer_record(answer), "hints": self._holds_nothing(audience), "reply": reply}
+
+    def _test_cases(self, _report: Report, *, key: str, audience: str, form: str | None) -> dict[str, Any]:
+        from crosscheck.test_case_files.record import draft_answer
+
+        for_whom = self._program.audiences.named(audience)
+        try:
+            draft = self._program.drafter.draft(key, for_whom)
+        except NothingToReview as error:
+            raise NothingToReview(" ".join([str(error), *self._holds_nothing(audience)])) from error
+        return draft_answer(draft, form, self._program.readable)
 
     def _holds_nothing(self, audience: str) -> list[str]:
         """A hint for who tries the commands before anybody was told what `org` may read."""

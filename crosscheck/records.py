@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.types import Evidence, Freshness, Locator, Trace
 from review.types import Cited, Finding, Review, Searched
 from state.types import JobSummary, JobView, PostView
+
+if TYPE_CHECKING:  # the models' packages take longer to import than all else together
+    from review.answer import Answered
 
 MOST_CANDIDATES = 60
 """Of a search that a person asked to have explained."""
@@ -59,6 +62,28 @@ def review_record(review: Review) -> dict[str, Any]:
         "audience": sorted(review.audience.labels),
         "at": review.at.isoformat(),
         "numbers": dict(review.numbers),
+    }
+
+
+def answer_record(answer: "Answered") -> dict[str, Any]:
+    return {
+        "question": answer.question,
+        "statements": [{"text": one.text, "sources": list(one.sources)} for one in answer.statements],
+        "sources": [
+            {
+                "number": one.number,
+                "kind": one.kind,
+                "updated": one.updated.isoformat() if one.updated else None,
+                **locator_record(one.cited.locator),
+            }
+            for one in answer.references
+        ],
+        "unknowns": [{"what": one.what, "settled_by": one.settled_by} for one in answer.unknowns],
+        "degraded": list(answer.degraded),
+        "made_by": answer.made_by,
+        "audience": sorted(answer.audience.labels),
+        "at": answer.at.isoformat(),
+        "numbers": dict(answer.numbers),
     }
 
 

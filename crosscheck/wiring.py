@@ -60,6 +60,7 @@ if TYPE_CHECKING:  # the models' packages take longer to import than all else to
 
     from review.answer import Answerer
     from review.service import Models, Reviewer
+    from review.test_cases.draft import TestCaseDrafter
 
 log = structlog.get_logger(__name__)
 
@@ -314,6 +315,24 @@ class Program:
     def memory(self) -> Memory:
         """What was told and set aside before."""
         return Memory(Reviews(self.database), self._jira.site)
+
+    @cached_property
+    def drafter(self) -> "TestCaseDrafter":
+        from review.test_cases.draft import TestCaseDrafter
+
+        rules = self.settings.review
+        return TestCaseDrafter(
+            self.jira_reader,
+            self.searcher,
+            self.sources.freshness,
+            words=extended(defaults(rules.languages), rules.words),
+            clock=self.clock,
+            metrics=self.metrics,
+            models=self.models,
+            budget=self.budget,
+            pulls=self.pulls,
+            users_of=self.index.users_of,
+        )
 
     @cached_property
     def answerer(self) -> "Answerer":

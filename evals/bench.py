@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from crosscheck.logs import configure
-from evals import index, jobs, kills, speed
+from evals import index, jobs, kills, latency, speed
+from evals.planted import measure as planted
 from evals.playground import company
 from evals.retrieval import bench as retrieval
 from sandbox.server import Sandbox
@@ -94,6 +95,18 @@ def _speed(folder: Path) -> dict[str, Any]:
     }
 
 
+def _planted(_folder: Path) -> dict[str, Any]:
+    return planted.record(lambda key: print(key, file=sys.stderr, flush=True))
+
+
+def _latency(folder: Path) -> dict[str, Any]:
+    return {
+        "asked": {"calls_in_a_row": "at most 3", "own_p50_ms": "below 300"},
+        "model": f"scripted: {latency.FIRST} s to the first token, {latency.PER_SECOND:.0f} tokens a second",
+        "measured": latency.measure(folder / "company", lambda way: print(way, file=sys.stderr, flush=True)),
+    }
+
+
 PARTS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "jobs": _once,
     "overhead": _overhead,
@@ -101,6 +114,8 @@ PARTS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "index": _index,
     "retrieval": _retrieval,
     "speed": _speed,
+    "planted": _planted,
+    "latency": _latency,
 }
 
 

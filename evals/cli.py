@@ -18,7 +18,7 @@ eval_app = typer.Typer(help="Measure quality on sets with known answers.", no_ar
 
 @eval_app.callback()
 def _root() -> None:
-    """A group, though it has one command yet."""
+    """A group of commands."""
 
 
 @eval_app.command()
@@ -55,6 +55,21 @@ def retrieval(
         out.print(clean(sentence), soft_wrap=True)
     if result.rows:
         out.print(table_of(result))
+
+
+@eval_app.command()
+def planted(
+    settings: Annotated[
+        Path | None, typer.Option("--settings", metavar="FILE", help="Review with the [model] of this file as well.")
+    ] = None,
+    held: Annotated[bool, typer.Option(help="The tickets that nobody looks at while a rule is mended.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+) -> None:
+    """Review tickets with known gaps and say how many are told, and what is told wrongly."""
+    from evals.planted.__main__ import main
+
+    chosen = [*(["--held"] if held else []), *(["--json"] if as_json else [])]
+    raise typer.Exit(main([*chosen, *(["--settings", str(settings)] if settings else [])]))
 
 
 def _setup(context: typer.Context) -> "Setup":

@@ -29,6 +29,9 @@ class Case:
     """Names of statuses that mean the text is agreed, from the settings, lower case."""
     snapshots: tuple[Snapshot, ...] = ()
     """The ticket's pull requests, at their heads."""
+    all_pulls: bool = True
+    """Whether these are all of them, as far as is known: no other was found that could not be read, and no place
+    where there may be others was left out."""
     users_of: Callable[[str, frozenset[str]], Sequence[Use]] | None = None
     """Who uses a name that one of these documents defines, in all others; the audience is already bound."""
     read: "ReadsPulls | None" = None

@@ -366,8 +366,8 @@ GERMAN: Mapping[str, tuple[str, ...]] = {
         "wegen", "im fall", "für", "in", "im",
     ),
     "live": (
-        "ist live", "sind live", "ging live", "ist ausgerollt", "wurde ausgerollt", "ist produktiv", "ist in produktion",
-        "wurde ausgeliefert", "ist ausgeliefert", "läuft in produktion", "ist deployt", "wurde deployt",
+        "ist live", "sind live", "ging live", "ist ausgerollt", "wurde ausgerollt", "ist produktiv",
+        "ist in produktion", "wurde ausgeliefert", "ist ausgeliefert", "läuft in produktion", "ist deployt", "wurde deployt",
     ),
     "replaces": ("ersetzt", "löst * ab", "nachfolger von", "tritt an die stelle"),
     "existing_data": (

@@ -1,8 +1,9 @@
 """How a review reads pull requests: within its audience, and with what was not examined said."""
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from core.pulls.difference import is_whole
 from core.pulls.types import Gap, Pulls, Side, Snapshot
 from core.pulls.wording import counted, listed
 from core.tickets import Ticket
@@ -23,12 +24,15 @@ class PullReading:
         self._differences: dict[tuple[str, str], tuple[Evidence, ...]] = {}
         self._lock = threading.Lock()
         self.snapshots: tuple[Snapshot, ...] = ()
+        self.all_read = True
+        """Whether nothing is known of, or may be there, beside the snapshots."""
 
     def find(self, ticket: Ticket, closed: frozenset[str]) -> list[Unknown]:
         """Take the snapshots, but for documents in `closed`, and enter each one's overview. What is not known of them
         is returned.
         """
         found = self._pulls.of_ticket(ticket, self._audience)
+        self.all_read = not found.gaps
         unknowns = [_unknown(gap) for gap in found.gaps]
         self.snapshots = tuple(
             one for one in found.snapshots if self._audience.may_read(one.labels) and one.ref.document_id not in closed
@@ -70,25 +74,31 @@ class PullReading:
     def seen(self) -> tuple[PullSeen, ...]:
         """What each was and how much of it was read."""
         return tuple(
-            PullSeen(one.locator, one.labels, one.head, (*one.says, _how_much(one, self._of(one))))
+            PullSeen(one.locator, one.labels, one.head, (*one.says, _how_much(one, self._read(one))))
             for one in self.snapshots
         )
 
     def unexamined(self) -> Iterator[Unknown]:
-        """The changed files that nobody looked into."""
+        """The changed files that nobody looked into, or not to their ends. Of what is not text, the snapshot tells."""
         for snapshot in self.snapshots:
-            left = [file.path for file in snapshot.files if file.path not in self._of(snapshot)]
-            if left:
-                yield Unknown(
-                    f"{_name(snapshot)}: {counted(len(left), 'changed file')} of {len(snapshot.files)} "
-                    f"{'was' if len(left) == 1 else 'were'} not examined: {listed(left)}.",
-                    "Reading them in the pull request.",
-                )
+            read = self._read(snapshot)
+            text = [file.path for file in snapshot.files if not file.special]
+            for left, how in (
+                ([path for path in text if path not in read], "not examined"),
+                ([path for path in text if read.get(path) is False], "examined only in part"),
+            ):
+                if left:
+                    yield Unknown(
+                        f"{_name(snapshot)}: {counted(len(left), 'changed file')} of {len(snapshot.files):,} "
+                        f"{'was' if len(left) == 1 else 'were'} {how}: {listed(left)}.",
+                        "Reading the pull request itself.",
+                    )
 
-    def _of(self, snapshot: Snapshot) -> frozenset[str]:
-        """The paths whose difference was read."""
+    def _read(self, snapshot: Snapshot) -> dict[str, bool]:
+        """The paths whose difference was read, and whether it was read to its end."""
         with self._lock:
-            return frozenset(path for pull, path in self._differences if pull == snapshot.ref.document_id)
+            known = {path: found for (pull, path), found in self._differences.items() if pull == _id(snapshot)}
+        return {path: is_whole(found) for path, found in known.items()}
 
 
 def _name(snapshot: Snapshot) -> str:
@@ -99,6 +109,14 @@ def _unknown(gap: Gap, of: str = "") -> Unknown:
     return Unknown(f"{of}{gap.what}", gap.settled_by)
 
 
-def _how_much(snapshot: Snapshot, examined: frozenset[str]) -> str:
-    read = sum(file.path in examined for file in snapshot.files)
-    return f"{counted(len(snapshot.files), 'changed file')}, {read} of them examined."
+def _id(snapshot: Snapshot) -> str:
+    return snapshot.ref.document_id
+
+
+def _how_much(snapshot: Snapshot, read: Mapping[str, bool]) -> str:
+    if not snapshot.files:
+        return "No changed file."
+    whole = sum(read.get(file.path) is True for file in snapshot.files)
+    partly = sum(read.get(file.path) is False and not file.special for file in snapshot.files)
+    in_part = f", {partly} in part" if partly else ""
+    return f"{counted(len(snapshot.files), 'changed file')}, {whole} of them examined{in_part}."

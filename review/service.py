@@ -9,7 +9,6 @@ from typing import Protocol
 
 from pydantic_ai.models import Model
 
-from core.errors import CoreError
 from core.pulls.types import Pulls
 from core.tickets import Ticket
 from core.types import Audience, Freshness, Metrics
@@ -179,6 +178,7 @@ class Reviewer:
             now=self._clock(),
             agreed_statuses=self._agreed_statuses,
             snapshots=snapshots,
+            all_pulls=reading.pulls.all_read if reading.pulls else True,
             users_of=reading.users_of,
             read=reading.pulls if snapshots else None,
         )
@@ -219,12 +219,11 @@ class Reviewer:
         self, findings: Sequence[Finding], case: Case, reading: Reading, previous: Sequence[Previous]
     ) -> Sifted:
         aside = self._memory.dismissals(case.ticket.document_id) if self._memory else ()
-        try:
-            return settle(findings, case, previous, aside)
-        except CoreError as error:
-            what = f"Whether some of this has been answered elsewhere was not looked up: {plain_reason(error)}."
+        sifted = settle(findings, case, previous, aside)
+        if sifted.failed:
+            what = f"Whether some of this has been answered elsewhere was not looked up: {plain_reason(sifted.failed)}."
             reading.note([Unknown(what, "Asking again when it works.")])
-            return Sifted(tuple(findings), ())
+        return sifted
 
     def _count(self, steps: "_Steps", facts: Verified, judged: Judged, verified: Verified) -> None:
         """Numbers for logs and metrics. A refused finding of a rule is a mistake in that rule."""

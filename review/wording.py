@@ -16,17 +16,23 @@ _MENTIONS = re.compile(
     r"\[~[^\[\]]{0,200}\]"  # Jira wiki: [~accountid:...]
     r"|<[@#!][^<>]{0,200}>"  # Slack: <@U1>, <#C1>, <!channel>
     r"|</?[A-Za-z][^<>]{0,300}>"  # any tag
-    r"|(?<![\w.])@(?=\w)"  # the sign in front of a name; the name stays
+    r"|\[~+|<+(?=[@#!])"  # how a mention begins, wherever it ends
+    r"|(?<![\w.])@+(?=\w)"  # the sign in front of a name; the name stays
 )
 _LINKS = re.compile(
     r"\S*[:\uff1a][/\uff0f\\]{2}\S*"  # any scheme, full-width look-alikes included
     r"|\b(?:mailto|javascript|data|tel|file|vbscript):\S*"
     r"|\bwww\.\S+"
-    r"|\b(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?::\d{1,5})?/\S*"  # host.example/path
+    # host.example/path, in any script, with the other full stops that browsers take for one (UTS 46, section 2.3)
+    r"|\b(?:[\w-]{1,63}[.\u3002\uff0e\uff61]){1,8}[^\W\d_]{2,24}(?::\d{1,5})?/\S*"
+    r"|\S*\bxn--\S*"  # a host name in Punycode, which is made for machines
     # Chat clients make links of bare host names, too; these endings are no file names.
     r"|\b(?:[a-z0-9-]{1,63}\.){1,8}(?:com|org|net|info|biz|dev|app|xyz|site|online|link|ru|cn|example)\b\S*",
     re.IGNORECASE,
 )
+
+_ROUNDS = 8
+"""Of undoing: what is inside another one comes out when the inner one goes. Nobody nests deeper but to get through."""
 
 
 def cut(text: str, limit: int) -> str:
@@ -45,11 +51,19 @@ def cut_quote(quote: str, limit: int) -> str:
 
 
 def plain(text: str, limit: int) -> str:
-    """A model's wording made harmless: links removed, mentions and tags undone, control characters gone."""
+    """A model's wording made harmless: links removed, mentions and tags undone, control characters gone. Empty if it
+    cannot be made so.
+    """
     text = _INVISIBLE.sub("", unicodedata.normalize("NFC", text[: 4 * limit]))
     text = "".join(c if c.isprintable() or c.isspace() else " " for c in text)
+    for _ in range(_ROUNDS):
+        before, text = text, _undone(text)
+        if text == before:
+            return cut(text, limit)
+    return ""
+
+
+def _undone(text: str) -> str:
     for pattern, shown in _MARKUP_LINKS:
         text = pattern.sub(shown, text)
-    text = _MENTIONS.sub("", text)
-    text = _LINKS.sub("", text)
-    return cut(text, limit)
+    return _LINKS.sub("", _MENTIONS.sub("", text))

@@ -8,7 +8,7 @@ from core.mirror.comparing import Difference, Hunk, Hunks
 from core.mirror.history import Commit, Touch
 from core.mirror.looking import Hit, Hits
 from core.mirror.mirror import Entry, Mirror, Tip
-from core.mirror.names import shown, unshown
+from core.mirror.names import is_path, shown, unshown
 from core.mirror.process import LARGEST
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "Mirror",
     "Tip",
     "Touch",
+    "is_path",
     "shown",
     "unshown",
 ]

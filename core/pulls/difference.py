@@ -1,5 +1,6 @@
 """The difference of one file, in pieces that are small enough to be read and cited."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -7,6 +8,7 @@ from core.mirror import Entry, Hunk, Hunks, Mirror
 from core.pulls.content import Content, content_of
 from core.pulls.types import Side
 from core.pulls.wording import counted
+from core.types import Evidence
 
 _LINES = 80  # of a piece
 _CHARACTERS = 6_000
@@ -33,6 +35,16 @@ class Compared:
     before: Content
     after: Content
     hunks: Hunks
+
+
+_LEFT_OUT = re.compile(
+    r"(?:\A|\n)\[[^\n]*\bNot examined: [^\n]*\Z"
+)  # of the file itself, each line has its mark before it
+
+
+def is_whole(pieces: Sequence[Evidence]) -> bool:
+    """Whether nothing of a difference was left unexamined, by what stands at the end of its pieces."""
+    return bool(pieces) and not any(_LEFT_OUT.search(piece.text) for piece in pieces)
 
 
 def compared(mirror: Mirror, before: Entry | None, after: Entry | None, *, around: int = 3) -> Compared:

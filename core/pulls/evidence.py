@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from core.mirror import unshown
+from core.mirror import is_path, unshown
 from core.pulls.repository import Repository
 from core.pulls.types import Side, Snapshot
 from core.pulls.wording import named, short
@@ -30,7 +30,10 @@ class Cited:
         """Of a file, by its path on this side as it is shown; of lines that it has there, unless `first` is None."""
         snapshot = self._snapshot
         commit = snapshot.head if side == "head" else snapshot.base
-        url = self._repository.host.page(self._repository.project, commit, unshown(path), first)
+        name = unshown(path)
+        url = self._repository.host.page(self._repository.project, commit, name, first)
+        if not is_path(name):
+            url = snapshot.locator.url  # `..` in an address leads to another page
         title = f"{named(path)} in pull request {snapshot.ref.number}"
         if side == "base":
             title += ", before it"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Literal
 
-from core.mirror import LARGEST, Difference, Entry, Mirror, shown
+from core.mirror import LARGEST, Difference, Entry, Mirror, is_path, shown
 from core.mirror.pointers import LONGEST, pointed_size
 from core.parsing.markdown import clean
 from core.pulls.types import Change, ChangedFile, Gap
@@ -80,6 +80,9 @@ def told(
     for kind, why, settled_by in _UNREAD:
         if paths := [file.path for file in files if kind_of(file) == kind and file.path not in same]:
             gaps.append(Gap(f"The content of {counted(len(paths), 'file')} {why}: {listed(paths)}.", settled_by))
+    if outside := [one.path for one in differences if not is_path(one.path)]:
+        what = f"{counted(len(outside), 'file')} with a name that leads out of the repository was not examined: "
+        gaps.append(Gap(f"{what}{listed(outside)}.", "Its author, who can say how it came to be."))
     pointing = [one for one in differences if one.submodule or (one.link and one.status != "D")]
     for one in pointing[:_EACH]:
         if one.submodule:

@@ -173,8 +173,11 @@ def _not_asked(name: str, error: SourceError) -> Gap:
         what = f"Whether {name} has pull requests of this ticket is not known: the account that reads may not look."
         return Gap(what, "An administrator, who can give the account that reads access to it.")
     if isinstance(error, SourceGone):
-        what = f"Whether {name} has pull requests of this ticket is not known: its host has no such repository."
-        return Gap(what, "An administrator, who can correct the repository's project in the settings.")
+        what = (
+            f"Whether {name} has pull requests of this ticket is not known: its host has no such repository, or does "
+            "not show it to the account that reads."
+        )
+        return Gap(what, "An administrator, who can correct the settings, or give that account access to it.")
     if isinstance(error, SourceIncomplete):
         what = f"Whether {name} has more pull requests of this ticket is not known: not all of them were looked at."
         return Gap(what, "An administrator, who can add the repository's host to the settings.")

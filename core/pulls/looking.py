@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from core.errors import BadQuery, SourceUnavailable
-from core.mirror import Hit, Mirror, shown, unshown
+from core.mirror import Hit, Mirror, is_path, shown, unshown
 from core.paths import group_of
 from core.pulls.content import content_of
 from core.pulls.definitions import Definitions, last_part
@@ -52,7 +52,7 @@ def places(
     if len(text.strip()) < _SHORTEST or len(text) > _LONGEST or _NOT_ON_A_LINE.search(text):
         raise BadQuery(f"What is looked for must be {_SHORTEST} to {_LONGEST} characters on one line.")
     there = [unshown(file.path) for file in snapshot.files if file.change != "removed" and not file.special]
-    there = there[:_FIRST_FILES]
+    there = [path for path in there if is_path(path)][:_FIRST_FILES]
     first = mirror.grep(snapshot.head, text, there, words=words, seconds=_SECONDS) if there else None
     known = _by_file(first.hits) if first else []
     seen = {file.path for file in known}

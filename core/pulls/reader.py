@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from core.errors import BadQuery, SourceUnavailable
-from core.mirror import Entry, Mirror, unshown
+from core.mirror import Entry, Mirror, is_path, unshown
 from core.pulls.content import Content, content_of
 from core.pulls.difference import compared, pieces
 from core.pulls.evidence import Cited
@@ -148,6 +148,8 @@ def _changed(mirror: Mirror, snapshot: Snapshot, path: str) -> ChangedFile:
 
 def _without_lines(file: ChangedFile, before: Entry | None, after: Entry | None) -> str:
     """What there is to say of a change that is not in lines of text; empty if there are such."""
+    if not is_path(unshown(file.path)):
+        return "[Not examined: its name leads out of the repository.]"
     if file.change == "mode":
         return "[Only its permissions changed. Its content is as it was.]"
     if before and after and before.blob == after.blob:

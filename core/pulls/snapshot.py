@@ -91,9 +91,9 @@ class Snapshots:
         for turn in range(self._rounds):
             if turn:
                 self._sleep(_PAUSE * 2 ** (turn - 1))
-            fetched = _fetched(repository, pull)
+            fetched, before = _fetched(repository, pull), pull.head
             pull = repository.host.pull(ref, repository.project)
-            if fetched == pull.head or fetched is None:
+            if pull.head == (fetched or before):
                 return pull, fetched
         raise _Unread(f"{_name(ref)} was changed while it was being read, so it was not examined.", _AGAIN)
 
@@ -226,8 +226,10 @@ def _deployed(repository: Repository, pull: PullRequest, found: Ground, notes: _
         notes.gaps.append(Gap(what, "An administrator, who can say in the settings what counts as released."))
         return None
     if any(map(is_release, repository.mirror.refs(holding=found.brought or found.head))):
+        notes.says.append(f"It is in what counts as released: {named(released)}.")
         return True
     if found.brought:
+        notes.says.append(f"It is not in what counts as released: {named(released)}.")
         return False
     what = "Whether it is deployed is not known: nothing tells by which commit it was merged."
     notes.gaps.append(Gap(what, "Somebody who knows what was released."))
@@ -241,7 +243,8 @@ def _failed(ref: PullRef, error: SourceError) -> Gap:
         what = f"{name} was not read: the account that reads may not see it."
         return Gap(what, "An administrator, who can give the account that reads access to it.")
     if isinstance(error, SourceGone):
-        return Gap(f"{name} was not read: it, or what it is made of, does not exist any more.", _AUTHOR)
+        what = f"{name} was not read: its host does not have it, or does not show it to the account that reads."
+        return Gap(what, "Its author, or an administrator, who can see whether that account may read the repository.")
     return Gap(f"{name} was not read: its host did not answer in time, or not as it should.", _AGAIN)
 
 

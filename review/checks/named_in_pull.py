@@ -106,6 +106,8 @@ def _not_whole(case: Case, snapshots: tuple[Snapshot, ...]) -> str:
         return "it is still a draft"
     if any(snapshot.gaps or any(file.special for file in snapshot.files) for snapshot in snapshots):
         return "not all of it could be read"
+    if not case.all_pulls:
+        return "another one may be there that could not be read"
     closed = [snapshot for snapshot in case.snapshots if snapshot not in snapshots]
     return "another pull request was closed" if closed else ""
 

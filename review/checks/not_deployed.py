@@ -23,10 +23,11 @@ def check(case: Case) -> Checked:
     claimed = _claimed_live(case)
     if not ticket.done and claimed is None:
         return Checked()
-    behind = _behind(case.snapshots)
+    known = [snapshot for snapshot in case.snapshots if not snapshot.pull.base_assumed]
+    behind = _behind(known)
     if behind and (ticket.done or len(behind) == len(case.snapshots)):
         return Checked(findings=tuple(_finding(case, snapshot, claimed) for snapshot in behind))
-    merged = [snapshot for snapshot in case.snapshots if snapshot.pull.state == "merged"]
+    merged = [snapshot for snapshot in known if snapshot.pull.state == "merged"]
     if behind or not merged:
         return Checked()
     untold = [snapshot for snapshot in merged if snapshot.deployed is None]

@@ -52,7 +52,7 @@ def _constants(lines: Sequence[Line], snapshot: Snapshot) -> Iterator[tuple[Line
 def _compared(claim: Statement, found: Sequence[Statement]) -> dict[Statement, int]:
     """The constants as the claim would call what they count, each with the identity of the constant itself.
 
-    A name tells often another noun than the ticket: `MAX_FAILED_SIGN_INS` of failed sign-in attempts. What the name
+    A name tells often another noun than the ticket: `MAX_OPEN_TABS` of windows that are open. What the name
     says must then all be in the ticket's sentence.
     """
     language: Language = language_of(claim.sentence.text)

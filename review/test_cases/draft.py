@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import islice
 from time import perf_counter
 from typing import TypeVar
 
@@ -138,9 +137,12 @@ class TestCaseDrafter:
             reading.note(again.unknowns)
         bugs = again.cases if again else _read("Earlier bugs were", lambda: past_bugs(case, reading), reading)
         told = [one for one in of_ticket(case) if one.sentence.text not in _quotes(bugs)]
-        own = _by_sentence(told, case.words, _quotes(bounds.cases))
-        others = _by_sentence(of_pages(pages, matter, case.words), case.words, frozenset())
-        cases = (*bugs, *bounds.cases, *own, *islice(others, OF_PAGES))
+        bounded = _quotes(bounds.cases)
+        own = _by_sentence(told, case.words, bounded)
+        rules = [one for one in of_pages(pages, matter, case.words) if one.sentence.text not in bounds.contradicted]
+        others = list(_by_sentence(rules, case.words, bounded))
+        reading.note(_untried(len(others) - OF_PAGES))
+        cases = (*bugs, *bounds.cases, *own, *others[:OF_PAGES])
         return _Ruled(cases, again.plan if again else None)
 
     def _by_model(self, ticket: Ticket, reading: Reading, drafted: Sequence[DraftedCase]) -> tuple[Added | None, str]:
@@ -206,9 +208,13 @@ def _by_sentence(every: Iterable[Told], words: Words, bounded: frozenset[str]) -
     for told in every:
         if by_role := roles(told, words):
             yield from by_role
-        elif one := exception(told) or state(told, words):
+        elif one := exception(told, bounded=told.sentence.text in bounded):
             yield one
-        elif told.own and told.criterion and told.sentence.text not in bounded:
+        elif told.sentence.text in bounded:
+            continue
+        elif one := state(told, words):
+            yield one
+        elif told.own and told.criterion:
             yield criterion(told)
 
 
@@ -256,6 +262,13 @@ def _documents(plan: Plan | None) -> set[str]:
         return set()
     cited = (*plan.conditions, *plan.intent, *(one.source for one in plan.neighbours))
     return {one.locator.document_id for one in cited}
+
+
+def _untried(more: int) -> Iterator[Unknown]:
+    if more > 0:
+        yield Unknown(
+            f"{more} further rules of pages on this matter are not tried in this draft.", "Reading the pages."
+        )
 
 
 def _nothing(cases: Sequence[DraftedCase]) -> Iterator[Unknown]:

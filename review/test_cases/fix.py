@@ -12,8 +12,10 @@ from review.checks.places import comment_place, said
 from review.checks.pulls import cited as cited_pull
 from review.checks.pulls import name_of
 from review.reading import Reading, plain_reason
+from review.register import normal
 from review.test_cases.lexicon import FIXES
 from review.test_cases.material import is_on, matter_of
+from review.test_cases.reproduction import KEYED
 from review.test_cases.types import Neighbour
 from review.text import language_of, phrases, sentences, stems
 from review.types import Cited, Unknown
@@ -25,6 +27,9 @@ TICKETS = 20
 NEAR = 5
 """Commits of a fix that are quoted, files that are named, tickets among which neighbours
 are looked for, and how many of them are told."""
+
+_MERGES = ("Merge branch ", "Merge pull request ", "Merge remote-tracking ", "Merged in ")
+"""Subjects that Git and hosts write, and nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,8 @@ def fix_of(case: Case, reading: Reading) -> Fix:
             neighbours += look(case)
         except CoreError as error:
             unknowns.append(_not_looked(name, error))
-    return Fix(tuple(c for c in dict.fromkeys(intent) if c.quote), tuple(neighbours), tuple(unknowns))
+    said_once = {normal(cited.quote).lower(): cited for cited in reversed(intent) if cited.quote}
+    return Fix(tuple(reversed(said_once.values())), tuple(neighbours), tuple(unknowns))
 
 
 def _not_looked(what: str, error: CoreError) -> Unknown:
@@ -76,7 +82,7 @@ def _of_commits(commits: Sequence[Evidence]) -> Iterator[Cited]:
     """The subject of each, and the first sentence of what it explains."""
     for commit in commits:
         subject, _, body = commit.text.strip().partition("\n")
-        if subject.strip():
+        if subject.strip() and not subject.startswith(_MERGES):
             yield Cited(commit.locator, commit.labels, quote=subject.strip())
         told = next((one.text for one in sentences(body) if one.kind == "text"), "")
         if told:
@@ -136,7 +142,7 @@ def _near(case: Case) -> list[Neighbour]:
     near: dict[str, Neighbour] = {}
     for one in found:
         title = one.locator.title
-        about = stems(title, language_of(title))
+        about = stems(KEYED.sub("", title), language_of(title))
         done = one.attributes.get("done") == "true" and one.attributes.get("type", "").lower() not in case.words.bugs
         quote = next((line.strip() for line in one.text.splitlines() if line.strip()), "")
         if one.kind == "ticket" and done and quote and is_on(about, matter):

@@ -4,38 +4,34 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Literal
 
 from core.types import Evidence
 from review.case import Case
 from review.checks.demands import demanded
 from review.checks.matching import matches, same_value
 from review.checks.places import evidence_place
-from review.checks.statements import Statement, statements
+from review.checks.statements import Statement, claims
 from review.test_cases.material import bare, is_on, raised
 from review.test_cases.nearby import Place, Tried, around
+from review.test_cases.scenarios import Scenario, within
+from review.test_cases.sense import REACH, Sense, expected, is_beyond, sense_of
 from review.test_cases.types import DraftedCase, Step, Urgency
-from review.text import language_of, stems
+from review.text import language_of, phrases, stems
 from review.types import Cited, Unknown
 from review.wording import cut
+from review.words import Words
 
 OWN = 8
 OTHERS = 5
 """Limits of the ticket, and of pages, that are tried."""
 STATED = 300
 """Quantities of pages that are looked at."""
-_REACH = 40
-_OVER = re.compile(
-    r"\b(?:over|above|beyond|exceed\w*|(?:more|greater|larger|longer|later|older|higher|heavier) than|über"
-    r"|oberhalb(?: von)?|(?:mehr|größer|länger|später|älter|höher|schwerer) als)\s+\Z",
-    re.IGNORECASE,
+_BOUNDING = re.compile(
+    r"\b(?:after|within|until|every|limit(?: is| of)?|nach|innerhalb(?: von)?|bis|alle)\s+\Z", re.IGNORECASE
 )
-_UNDER = re.compile(
-    r"\b(?:under|below|(?:less|fewer|smaller|shorter|earlier|younger|lower|lighter|cheaper) than|unter"
-    r"|unterhalb(?: von)?|(?:weniger|kleiner|kürzer|früher|jünger|niedriger|leichter) als)\s+\Z",
-    re.IGNORECASE,
-)
-Sense = Literal["at most", "at least", "over", "under", "exact"]
+_ORDINAL = re.compile(r"(?:\A|\b)(?:a|one|the)?\s*second\Z", re.IGNORECASE)
+_NOUN = re.compile(r"\s+(?!(?:before|after|of|per|and|or|to|in|on|for|until|at|is|later|long|each)\b)[^\W\d_]", re.IGNORECASE)
+"""What follows where something is the second one of its kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,38 +53,93 @@ class Limits:
 
     cases: tuple[DraftedCase, ...]
     unknowns: tuple[Unknown, ...]
+    contradicted: frozenset[str]
+    """Sentences of pages against which the ticket sets another value: the cases keep to the ticket."""
 
 
-def limits(case: Case, pages: Sequence[Evidence], matter: frozenset[str]) -> Limits:
-    """Cases for the ticket's own limits, then for those of pages on its matter."""
+def limits(
+    case: Case, pages: Sequence[Evidence], matter: frozenset[str], examples: tuple[Scenario, ...], least: int
+) -> Limits:
+    """Cases for the ticket's own limits, then for those of pages on its matter (`least` words of it). The values of
+    its scenarios are examples.
+    """
     stated = demanded(case)
-    claims = sorted((c for c in stated if c.role != "from"), key=lambda c: c.place.name == "summary")
+    wanted = sorted(
+        (c for c in stated if c.role != "from" and _is_own_limit(c, case.words, examples)),
+        key=lambda c: c.place.name == "summary",
+    )
     rules = list(islice(_of_pages(case, pages), STATED))
     taken: set[int] = set()
-    unknowns: list[Unknown] = []
+    against: dict[Statement, Statement] = {}
     own: list[Limit] = []
-    for claim in claims:
+    for claim in wanted:
         sources = [_cite(claim)]
         for match in matches(claim, rules):
-            taken.add(id(match.rule))
+            taken |= {id(rule) for rule in rules if _repeats(rule, match.rule)}
             if match.equal:
                 sources.append(_cite(match.rule))
             elif not match.agrees:
-                unknowns.append(_contradicted(claim, match.rule))
+                against.setdefault(match.rule, claim)
         own.append(Limit(claim, tuple(sources), own=True))
     others = [
         Limit(rule, (_cite(rule),), own=False)
         for rule in rules
-        if id(rule) not in taken and is_on(stems(rule.sentence.prose, language_of(rule.place.text)), matter)
+        if id(rule) not in taken and is_on(stems(rule.sentence.prose, language_of(rule.place.text)), matter, least)
     ]
-    chosen = [*_merged(own)[:OWN], *_merged(others, beside=own)[:OTHERS]]
-    cases = [one for limit in chosen for one in _cases(limit)]
-    return Limits((*cases, *_former(stated)), tuple(dict.fromkeys(unknowns)))
+    first, second = _merged(own), _merged(others, beside=own)
+    chosen = [*first[:OWN], *second[:OTHERS]]
+    contradicted = (_contradicted(claim, rule) for rule, claim in against.items())
+    return Limits(
+        (*(one for limit in chosen for one in _cases(limit)), *_former(stated)),
+        tuple(dict.fromkeys((*contradicted, *_untried(len(first) + len(second) - len(chosen))))),
+        frozenset(rule.sentence.text for rule in rules for other in against if _repeats(rule, other)),
+    )
+
+
+def _untried(limits_left: int) -> Iterator[Unknown]:
+    if limits_left:
+        what = f"{limits_left} further limit{'s are' if limits_left > 1 else ' is'} not tried in this draft."
+        yield Unknown(what, "A ticket for each part, or trying them by the same pattern.")
+
+
+def _repeats(rule: Statement, other: Statement) -> bool:
+    """Whether a page says the same value once more."""
+    same_page = rule.place.locator.document_id == other.place.locator.document_id
+    return same_page and same_value(rule.quantity, other.quantity)
 
 
 def _of_pages(case: Case, pages: Sequence[Evidence]) -> Iterator[Statement]:
     for page in sorted(pages, key=lambda one: (one.document_id, one.locator.line or 0, one.id)):
-        yield from statements(evidence_place(page), page.locator.title, case.words, language_of(page.text))
+        language = language_of(page.text)
+        for claim in claims(evidence_place(page), page.locator.title, case.words, language):
+            if claim.role != "from" and _is_limit(claim, case.words):
+                yield claim
+
+
+def _is_own_limit(statement: Statement, words: Words, examples: tuple[Scenario, ...]) -> bool:
+    """A criterion and the aim of a change bound something, too."""
+    sentence = statement.sentence
+    if statement.role == "to":
+        return True
+    criterion = bool({sentence.heading.lower().strip(), statement.place.name.lower()} & set(words.acceptance))
+    return _is_limit(statement, words) or (criterion and not within(statement, examples))
+
+
+def _is_limit(statement: Statement, words: Words) -> bool:
+    """Whether a value bounds something; a bare count may only tell how many there are."""
+    if _is_ordinal(statement):
+        return False
+    quantity, prose = statement.quantity, statement.sentence.prose
+    if not quantity.dimension.startswith("count") or sense_of(statement) != "exact" or quantity.low < quantity.high:
+        return True
+    bounding = _BOUNDING.search(prose[max(0, quantity.start - REACH) : quantity.start])
+    return bounding is not None or any(prose in phrases(verbs) for verbs in (words.must, words.may, words.may_not))
+
+
+def _is_ordinal(statement: Statement) -> bool:
+    """`a second link` is no time."""
+    sentence, quantity = statement.sentence, statement.quantity
+    return _ORDINAL.search(statement.value) is not None and _NOUN.match(sentence.prose, quantity.end) is not None
 
 
 def _cite(statement: Statement) -> Cited:
@@ -97,7 +148,7 @@ def _cite(statement: Statement) -> Cited:
 
 def _contradicted(claim: Statement, rule: Statement) -> Unknown:
     return Unknown(
-        f"The ticket says “{claim.value}” ({claim.place.name}), the page “{cut(rule.place.name, 120)}” says "
+        f"The ticket says “{claim.value}”, the page “{cut(rule.place.name, 120)}” says "
         f"“{rule.value}”: the cases try what the ticket says.",
         "Deciding which of the two holds.",
     )
@@ -119,13 +170,18 @@ def _merged(found: Sequence[Limit], beside: Sequence[Limit] = ()) -> list[Limit]
 
 
 def _same(one: Limit, other: Limit) -> bool:
-    alike = one.statement.near & other.statement.near or not (one.statement.near and other.statement.near)
-    return same_value(one.statement.quantity, other.statement.quantity) and bool(alike)
+    """The same value of the same thing; what a bare number counts is told by the other (`raised to 12`)."""
+    first, second = one.statement, other.statement
+    if "count" in {first.quantity.dimension, second.quantity.dimension}:
+        counts = all(limit.quantity.dimension.startswith("count") for limit in (first, second))
+        return counts and first.quantity.agrees(second.quantity) and bool(first.around & second.around)
+    alike = first.near & second.near or not (first.near and second.near)
+    return same_value(first.quantity, second.quantity) and bool(alike)
 
 
 def _cases(limit: Limit) -> Iterator[DraftedCase]:
     statement = limit.statement
-    sense, quantity = _sense(statement), statement.quantity
+    sense, quantity = sense_of(statement), statement.quantity
     if quantity.low < quantity.high:
         for upper, bound in ((False, "at least"), (True, "at most")):
             for tried in around(quantity, statement.sentence.text, upper=upper):
@@ -133,18 +189,6 @@ def _cases(limit: Limit) -> Iterator[DraftedCase]:
         return
     for tried in around(quantity, statement.sentence.text, upper=True):
         yield _case(limit, tried, sense)
-
-
-def _sense(statement: Statement) -> Sense:
-    quantity = statement.quantity
-    if quantity.bound in {"at most", "up to"}:
-        return "at most"
-    if quantity.bound == "at least":
-        return "at least"
-    before = statement.sentence.prose[max(0, quantity.start - _REACH) : quantity.start]
-    if _OVER.search(before):
-        return "over"
-    return "under" if _UNDER.search(before) else "exact"
 
 
 def _case(limit: Limit, tried: Tried, sense: Sense) -> DraftedCase:
@@ -159,7 +203,7 @@ def _case(limit: Limit, tried: Tried, sense: Sense) -> DraftedCase:
             Step(f"Bring the value to {tried.text}; the source says “{bare(statement.value)}”."),
             Step(f"Go through what the source describes: “{text}”."),
         ),
-        expected=_expected(tried.place, sense, text),
+        expected=expected(tried.place, sense, text),
         urgency=urgency,
         reason=reason,
         sources=limit.sources,
@@ -167,30 +211,12 @@ def _case(limit: Limit, tried: Tried, sense: Sense) -> DraftedCase:
     )
 
 
-def _is_beyond(place: Place, sense: Sense) -> bool:
-    return (place, sense) in {("one above", "at most"), ("one below", "at least")}
-
-
-def _expected(place: Place, sense: Sense, text: str) -> str:
-    if sense in {"at most", "at least"}:
-        if _is_beyond(place, sense):
-            return f"It is refused, or treated as the source wants what goes beyond: “{text}”."
-        return f"It is accepted, since it keeps to “{text}”."
-    if sense in {"over", "under"}:
-        holds = place == ("one above" if sense == "over" else "one below")
-        return f"What the source says happens: “{text}”." if holds else f"This does not happen yet: “{text}”."
-    if place == "at the limit":
-        return f"The limit is reached, and what the source says holds: “{text}”."
-    side = "not reached yet" if place == "one below" else "passed"
-    return f"The limit is {side}, and what the source says for that holds: “{text}”."
-
-
 def _urgency(limit: Limit, place: Place, sense: Sense) -> tuple[Urgency, str]:
     if not limit.own:
         return "medium", "The limit stands in a policy that the ticket does not change."
     if place == "at the limit":
         return "high", "The value of the limit itself is where two readings of the same sentence differ."
-    if _is_beyond(place, sense) or sense in {"over", "under"}:
+    if is_beyond(place, sense) or sense in {"over", "under"}:
         return "high", "The first value beyond the limit shows whether the limit is there at all."
     return "medium", "The nearest value on the other side shows that the limit is not too strict."
 

@@ -114,24 +114,31 @@ def pages_on(case: Case) -> tuple[Evidence, ...]:
     return tuple(page for page in found if page.kind == "page" and in_force(page, case.words))
 
 
-def of_pages(pages: Sequence[Evidence], matter: frozenset[str], words: Words) -> list[Told]:
-    """Their sentences on the same matter."""
-    return list(islice(_of_pages(pages, matter, words), SENTENCES))
+def of_pages(pages: Sequence[Evidence], matter: frozenset[str], words: Words, least: int) -> list[Told]:
+    """Their sentences on the same matter (`least` words of it)."""
+    return list(islice(_of_pages(pages, matter, words, least), SENTENCES))
 
 
-def _of_pages(pages: Sequence[Evidence], matter: frozenset[str], words: Words) -> Iterator[Told]:
+def _of_pages(pages: Sequence[Evidence], matter: frozenset[str], words: Words, least: int) -> Iterator[Told]:
     for page in sorted(pages, key=lambda one: (one.document_id, one.locator.line or 0, one.id)):
         place, language = evidence_place(page), language_of(page.text)
         for sentence in _statements(place, words):
             about = stems(sentence.prose, language)
-            if is_on(about, matter):
+            if _rules(sentence, words) and is_on(about, matter, least):
                 yield Told(place, sentence, about, own=False)
 
 
-def is_on(about: frozenset[str], matter: frozenset[str]) -> bool:
-    """Whether something speaks of the ticket's matter: of two of its words at least, and not mostly of others."""
+def _rules(sentence: Sentence, words: Words) -> bool:
+    """Whether a page says something here: a whole sentence, or a demand or permission; no bare link or name."""
+    ended = sentence.prose.rstrip(' *_)"”').endswith((".", "!"))
+    whole = ended and len(sentence.prose.split()) > FEWEST
+    return whole or any(sentence.prose in phrases(verbs) for verbs in (words.must, words.may, words.may_not))
+
+
+def is_on(about: frozenset[str], matter: frozenset[str], least: int = 2) -> bool:
+    """Whether something speaks of the ticket's matter: of `least` of its words, and not mostly of others."""
     shared = about & matter
-    return len(shared) >= 2 and len(shared) >= _ON_THE_MATTER * len(about)
+    return len(shared) >= least and len(shared) >= _ON_THE_MATTER * len(about)
 
 
 def _statements(place: Place, words: Words) -> Iterator[Sentence]:

@@ -18,8 +18,11 @@ _BASES = {
 _NO_CENTS = frozenset({"jpy"})
 _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+|\S")
 _RATE = re.compile(r"\s+(?:per|a|an|each|every|pro|je)\s+\w+", re.IGNORECASE)
+_JOINTS = frozenset({"-", "to", "and", "bis", "und", "\N{EN DASH}"})
+_BENDING = frozenset({"day", "hour", "minute", "second", "week", "month", "year"})
 _LARGEST = 1e12
 """Beyond which a neighbour is not told from the value itself."""
+_DECIMALS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,23 +36,40 @@ class Tried:
     place: Place
 
 
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    name: str
+    factor: float = 1.0
+    """What one of it is worth, as quantities are measured."""
+    rate: str = ""
+
+    def of(self, number: str) -> str:
+        """A number of these. English nouns are as their number wants them: `1 day`, `2 days`."""
+        head, _, last = self.name.rpartition(" ")
+        if number == "1" and last.isascii() and last.islower() and len(last) > 2 and last.endswith("s"):
+            last = last if last.endswith("ss") else last[:-1]
+        elif number != "1" and last in _BENDING:
+            last += "s"
+        return " ".join(f"{number} {head} {last}{self.rate}".split())
+
+
 def around(quantity: Quantity, sentence: str, *, upper: bool) -> tuple[Tried, ...]:
     """Values around the upper or the lower end of a quantity; nothing for a value that has no neighbours."""
     value = quantity.high if upper else quantity.low
     if not 0 <= value <= _LARGEST:
         return ()
-    kind = quantity.dimension.split(" ")[0]
+    kind, _, what = quantity.dimension.partition(" ")
     if kind == "clock":
         return _clock(value)
     if kind == "size":
-        return _size(value, _written(quantity, sentence))
+        return _beside(value, _written(quantity, sentence), 1.0, "one byte")
     if kind == "money":
-        code = quantity.dimension.split(" ")[1]
-        return _stepped(value, 1.0 if code in _NO_CENTS else 0.01, 1.0, code.upper(), 0 if code in _NO_CENTS else 2)
-    noun = _noun(quantity, sentence)
+        whole = what in _NO_CENTS
+        return _stepped(value, 1.0 if whole else 0.01, _Unit(what.upper()), 0 if whole else 2)
+    unit = _unit(quantity, sentence)
     if kind == "count":
-        return _counted(value, noun)
-    return _measured(value, quantity, noun)
+        return _stepped(value, 1.0, unit, 0) if value == int(value) else ()
+    return _measured(value, quantity, unit, _written(quantity, sentence))
 
 
 def _clock(minutes: float) -> tuple[Tried, ...]:
@@ -64,42 +84,34 @@ def _clock(minutes: float) -> tuple[Tried, ...]:
     )
 
 
-def _size(value: float, written: str) -> tuple[Tried, ...]:
-    below = (Tried(f"{written} less one byte", value - 1, "one below"),) if value >= 1 else ()
-    return (*below, Tried(written, value, "at the limit"), Tried(f"{written} and one byte", value + 1, "one above"))
+def _beside(value: float, written: str, step: float, name: str) -> tuple[Tried, ...]:
+    """Where one in the written unit is far too much: `10 MB and one byte`."""
+    below = (Tried(f"{written} less {name}", value - step, "one below"),) if value >= step else ()
+    return (*below, Tried(written, value, "at the limit"), Tried(f"{written} and {name}", value + step, "one above"))
 
 
-def _counted(value: float, noun: str) -> tuple[Tried, ...]:
-    if value != int(value):
-        return ()
-    return _stepped(value, 1.0, 1.0, noun, 0)
-
-
-def _measured(value: float, quantity: Quantity, noun: str) -> tuple[Tried, ...]:
+def _measured(value: float, quantity: Quantity, unit: _Unit, written: str) -> tuple[Tried, ...]:
     """Steps of one in the unit as written; of a single one, of the next smaller unit; of a fraction, of its last
     decimal.
     """
-    factor = UNITS[quantity.unit][1] if quantity.unit in UNITS else 1.0
-    amount = value / factor
-    if quantity.dimension.startswith("time") and amount == 1 and (smaller := _SMALLER.get(_BASES.get(factor, ""))):
-        finer = UNITS[smaller][1]
-        exact = value % finer == 0  # a month is no whole number of days
-        if exact:
-            return _stepped(value, finer, finer, f"{smaller}s", 0)
+    amount = value / unit.factor
+    name = _BASES.get(unit.factor, "")
+    if quantity.dimension.startswith("time") and amount == 1 and name in _SMALLER:
+        finer = UNITS[_SMALLER[name]][1]
+        if value % finer:  # a month is no whole number of days
+            return _beside(value, written, finer, f"one {_SMALLER[name]}")
+        return _stepped(value, finer, _Unit(f"{_SMALLER[name]}s", finer), 0)
     decimals = _decimals(amount)
-    if decimals > 6:
-        return ()
-    return _stepped(value, factor * 10.0**-decimals, factor, noun, decimals)
+    return _stepped(value, unit.factor * 10.0**-decimals, unit, decimals) if decimals <= _DECIMALS else ()
 
 
-def _stepped(value: float, step: float, factor: float, unit: str, decimals: int) -> tuple[Tried, ...]:
-    """`step` and `value` are measured alike; the text is in units of `factor`."""
+def _stepped(value: float, step: float, unit: _Unit, decimals: int) -> tuple[Tried, ...]:
+    """`step` and `value` are measured alike."""
     tried = []
     for sign, place in _places():
         at = value + sign * step
         if at >= 0:
-            text = f"{at / factor:.{decimals}f}"
-            tried.append(Tried(f"{text}{'' if unit == '%' else ' '}{_fitting(text, unit)}".strip(), at, place))
+            tried.append(Tried(unit.of(f"{at / unit.factor:.{decimals}f}"), at, place))
     return tuple(tried)
 
 
@@ -108,37 +120,23 @@ def _places() -> tuple[tuple[int, Place], ...]:
 
 
 def _decimals(amount: float) -> int:
-    return next((n for n in range(7) if math.isclose(amount, round(amount, n), rel_tol=1e-12)), 7)
-
-
-def _fitting(number: str, noun: str) -> str:
-    """English nouns as their number wants them: `1 day`, `2 days`. Others stay."""
-    head, _, last = noun.rpartition(" ")
-    if not last.isascii() or len(last) < 3 or not last.islower():
-        return noun
-    if number == "1" and last.endswith("s") and not last.endswith("ss"):
-        last = last[:-1]
-    elif number != "1" and last in {"day", "hour", "minute", "second", "week", "month", "year"}:
-        last += "s"
-    return f"{head} {last}".strip()
+    return next((n for n in range(_DECIMALS + 1) if math.isclose(amount, round(amount, n), rel_tol=1e-12)), 99)
 
 
 def _written(quantity: Quantity, sentence: str) -> str:
     return " ".join(sentence[quantity.start : quantity.end].split())
 
 
-def _noun(quantity: Quantity, sentence: str) -> str:
-    """What stands behind the number: `working days`, `failed attempts`, `requests per minute`."""
+def _unit(quantity: Quantity, sentence: str) -> _Unit:
+    """What stands behind the number: `working days`, `failed attempts`, `requests` with the rate `per minute`."""
     text = sentence[quantity.start : quantity.end]
     end = 0
     for token in _TOKEN.finditer(text):
         low = token.group().lower()
         number = low[0].isdigit() or low in NUMBER_WORDS or low in ARTICLES or low in MAGNITUDES
-        joint = low in {"-", "to", "and", "bis", "und", "\N{EN DASH}"}
-        if not number and not joint:
+        if not number and low not in _JOINTS:
             break
         end = token.end()
-    noun = " ".join(text[end:].split())
-    if " per " in quantity.dimension and (rate := _RATE.match(sentence, quantity.end)):
-        noun = f"{noun}{rate.group()}"
-    return noun
+    rate = _RATE.match(sentence, quantity.end) if " per " in quantity.dimension else None
+    factor = UNITS[quantity.unit][1] if quantity.unit in UNITS else 1.0
+    return _Unit(" ".join(text[end:].split()), factor, rate.group() if rate else "")

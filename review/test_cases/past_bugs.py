@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from core.tickets import KEY, Ticket
+from core.tickets import Ticket
 from review.case import Case
 from review.checks import earlier_bug
 from review.checks.places import Place, written
 from review.reading import Reading
 from review.register import Passage
 from review.test_cases.material import bare
-from review.test_cases.reproduction import Reproduction, condition_of, reproduction
+from review.test_cases.reproduction import KEYED, Reproduction, condition_of, reproduction
 from review.test_cases.types import DraftedCase, Step
 from review.types import Cited
 from review.wording import cut
@@ -51,7 +51,7 @@ def _case(document: str, quotes: Sequence[Cited], case: Case, reading: Reading) 
     if not passages:
         return None
     title = passages[0].locator.title
-    key = next(iter(KEY.findall(title)), "")
+    key = next(iter(KEYED.findall(title)), "")
     bug = case.open_ticket(key) if key else None
     if bug is not None and not is_fixed_bug(bug, case.words):
         return None
@@ -74,7 +74,7 @@ def _by_title(passages: Sequence[Passage]) -> tuple[Cited, ...]:
 
 
 def _written(title: str, key: str, told: Reproduction, sources: tuple[Cited, ...]) -> DraftedCase:
-    name = bare(title.replace(key, "")).lstrip(" :-") if key else bare(title)
+    name = bare(KEYED.sub("", title))
     condition = condition_of(title)
     actions = told.actions or (f"Bring this about: {condition}",)
     expected = told.expected[0].text if told.expected else f"What was wrong then does not happen: “{name}”"

@@ -26,7 +26,8 @@ _NO_DEED = word_set(
     das ein eine einen dem den wer was wo wenn als weil aber oder nicht mit ohne im in am an auf bei von zu nach vor"""
 )
 """What does not begin one."""
-_TITLE = re.compile(r"\b[A-Z][A-Z0-9_]*-\d+\b[ :-]*")
+KEYED = re.compile(r"\b([A-Z][A-Z0-9_]*-\d+)\b[ :-]*")
+"""A ticket's key in a title."""
 _NAMED = re.compile(r"[^\w\s-]|\d")
 
 
@@ -79,7 +80,7 @@ def reproduction(places: Iterable[Place], words: Words) -> Reproduction:
 
 def condition_of(title: str) -> str:
     """What a bug's title says of when it happens, else the title itself, without its key."""
-    plain = bare(_TITLE.sub("", title))
+    plain = bare(KEYED.sub("", title))
     return clauses(plain).condition or plain
 
 

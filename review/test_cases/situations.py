@@ -19,9 +19,11 @@ _GOES_WRONG: tuple[tuple[tuple[str, ...], str, Urgency, str], ...] = (
 )
 
 
-def exception(told: Told) -> DraftedCase | None:
-    """What goes wrong, ends too early or happens twice; None if the sentence tells of no such thing."""
-    for words, head, urgency, reason in _GOES_WRONG:
+def exception(told: Told, *, bounded: bool) -> DraftedCase | None:
+    """What goes wrong, ends too early or happens twice; None if the sentence tells of no such thing. Of a sentence
+    whose limit is tried only what happens twice: what goes wrong beyond the limit is tried with it.
+    """
+    for words, head, urgency, reason in _GOES_WRONG[:1] if bounded else _GOES_WRONG:
         if found := phrases(words).find(told.prose):
             return _case(told, "exception", f"{head} (“{found.group(1).lower()}”)", urgency, reason)
     return None

@@ -68,6 +68,15 @@ def test_internal_is_a_matter_of_service_projects(box, client):
     assert asked(box, client, "PAY-1", internal=True).visibility == Visibility()
 
 
+def test_what_is_said_to_the_command_is_read_with_it(box, client):
+    trigger = asked(box, client, text="Hello\n\n#qa-check dismiss 2: as sold\n\nAna")
+    assert (trigger.command, trigger.argument) == ("qa-check", "dismiss 2: as sold")
+    assert asked(box, client).argument == ""
+    box.jira.edit_comment("PAY-1", trigger.comment_id, "> #qa-check dismiss 2: as sold")
+    now = client.trigger(trigger.place.id, trigger.comment_id)
+    assert (now.command, now.argument) == (None, "")
+
+
 def test_an_edit_is_seen_as_it_is_now(box, client):
     trigger = asked(box, client)
     box.jira.edit_comment("PAY-1", trigger.comment_id, "never mind")

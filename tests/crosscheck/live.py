@@ -157,8 +157,10 @@ class Opened:
     @property
     def environment(self) -> dict[str, str]:
         """The secrets as the environment has them."""
-        values = {name: getattr(self.secrets, name) for name in Secrets.model_fields}
-        return {config.variable(name): value.get_secret_value() for name, value in values.items() if value}
+        values = {name: getattr(self.secrets, name) for name in Secrets.model_fields if name != "host_tokens"}
+        tokens = {f"CROSSCHECK_HOST_TOKEN_{name.upper()}": one for name, one in self.secrets.host_tokens.items()}
+        named = {config.variable(name): value for name, value in values.items() if value} | tokens
+        return {name: value.get_secret_value() for name, value in named.items()}
 
 
 @contextmanager
@@ -170,7 +172,11 @@ def opened(company: Company, home: Path) -> Iterator[Opened]:
         file = home / config.FILE
         file.write_text(settings_text(company, box, repos, 0), "utf-8")
         (home / "truth.toml").write_text(truth_text(company), "utf-8")
-        secrets = secrets_of(box).model_copy(update={"confluence_token": SecretStr(box.read_token)})
+        more = {
+            "confluence_token": SecretStr(box.read_token),
+            "host_tokens": {"github": SecretStr(box.git_host.token)},
+        }
+        secrets = secrets_of(box).model_copy(update=more)
         yield Opened(box, file, secrets)
 
 

@@ -14,7 +14,20 @@ from tests.fakes import Tally
 from tests.specs import judge
 
 TICKET = "BKG-142"
-KEEP_ALL = Structured({"verdicts": [], "findings": []})
+NOTHING = Structured({"findings": []})
+KEEP_ALL = Structured({"verdicts": [], "ranked": [], "findings": []})
+
+
+def by_agent(documents, supervisor=lambda _request: KEEP_ALL):
+    """Answers each agent's requests in its own way, whatever their order; the code agent finds nothing."""
+
+    def rule(request):
+        tools = {tool["function"]["name"] for tool in request["tools"]}
+        if "search" not in tools:
+            return supervisor(request)
+        return NOTHING if "users_of" in tools else documents(request)
+
+    return rule
 
 
 @pytest.fixture(scope="module")
@@ -27,23 +40,23 @@ def live(tmp_path_factory):
             yield running
 
 
-def answered(live, *replies, **shown):
+def answered(live, documents, supervisor=lambda _request: KEEP_ALL, **shown):
     """The reply to a question when the model answers so."""
-    live.box.model.script(replies)
+    live.box.model.answer_by(by_agent(documents, supervisor))
     return live.answer(TICKET, live.ask(TICKET, **shown))
 
 
 def test_a_review_by_rules_and_model_says_so(live, shared):
-    looked = []
 
     def add_one(request):
-        (told,) = [m["content"] for m in request["messages"] if m["role"] == "tool"]
-        looked.append(told)
-        source = re.search(r'id="(S\d+)"', told)[1]
-        quote = told.split("---\n")[1][:60].strip()
-        return Structured({"verdicts": [], "findings": [finding(citations=[{"source": source, "quote": quote}])]})
+        told = [m["content"] for m in request["messages"] if m["role"] == "tool"]
+        if not told:
+            return ToolCall("search", {"query": "failed sign-in attempts"})
+        source = re.search(r'id="(S\d+)"', told[0])[1]
+        quote = told[0].split("---\n")[1].splitlines()[0][:60].strip()
+        return Structured({"findings": [finding(citations=[{"source": source, "quote": quote}])]})
 
-    reply = answered(live, ToolCall("search", {"query": "failed sign-in attempts"}), add_one)
+    reply = answered(live, add_one, lambda _request: Structured({"verdicts": [], "ranked": ["C1"], "findings": []}))
     said = text_of(reply["body"])
     assert "Made by rules and scripted" in said
     assert "The lock is not described for staff." in said
@@ -73,7 +86,7 @@ def finding(**changes):
     ids=["429", "500", "html", "hang"],
 )
 def test_when_the_model_fails_the_rules_review_is_posted_and_says_so(live, failure, reason):
-    said = text_of(answered(live, *[failure] * 4)["body"])
+    said = text_of(answered(live, lambda _request: failure, lambda _request: failure)["body"])
     assert "Made by rules alone" in said
     assert "The model gave no usable answer" in said
     assert reason in said
@@ -98,10 +111,17 @@ def test_a_model_that_obeys_the_injected_page_changes_nothing_in_what_is_posted(
             finding(statement=evil, why=evil, question=evil, citations=real),
             finding(statement=evil, why=evil, question=evil, citations=[]),
         ]
-        return Structured({"verdicts": verdicts, "findings": findings})
+        obeyed.append(source)
+        return verdicts, findings
 
-    kept = text_of(answered(live, KEEP_ALL)["body"])
-    reply = answered(live, obeys)
+    obeyed = []
+    kept = text_of(answered(live, lambda _request: NOTHING)["body"])
+    reply = answered(
+        live,
+        lambda request: Structured({"findings": obeys(request)[1]}),
+        lambda request: Structured({"verdicts": obeys(request)[0], "ranked": [], "findings": obeys(request)[1]}),
+    )
+    assert len(obeyed) >= 2
     said = text_of(reply["body"])
     for number in re.findall(r"\d+\. P\d [a-z ]+", kept):
         assert number in said
@@ -114,9 +134,17 @@ def test_a_model_that_obeys_the_injected_page_changes_nothing_in_what_is_posted(
 def test_a_model_is_never_shown_what_the_readers_may_not_read(live):
     company = live.box.company
     secret = [marker.word for marker in company.markers]
-    answered(
-        live, ToolCall("search", {"query": " ".join(secret)}), ToolCall("lookup", {"identifier": "GATE-66"}), KEEP_ALL
-    )
-    assert len(live.box.model.requests) == 3
+
+    def looks(request):
+        turns = sum(m["role"] == "tool" for m in request["messages"])
+        calls = [
+            ToolCall("search", {"query": " ".join(secret)}),
+            ToolCall("lookup", {"identifier": "GATE-66"}),
+            NOTHING,
+        ]
+        return calls[min(turns, 2)]
+
+    answered(live, looks)
+    assert len(live.box.model.requests) >= 4
     tools = [m["content"] for r in live.box.model.requests for m in r["messages"] if m["role"] != "assistant"]
     assert [word for word in secret if word in str(tools)] == []

@@ -38,7 +38,10 @@ def test_the_rules_find_all_they_must_and_nothing_else(company, tmp_path, seed):
         row["rule"]: {verdict: sorted(was[key] for key in row[verdict]) for verdict in ("caught", "missed", "false")}
         for row in rules_over(known, tmp_path)
     }
-    assert table == {rule.id: {"caught": caught(company, rule.id), "missed": [], "false": []} for rule in RULES}
+    silent = {"caught": [], "missed": [], "false": []}
+    assert {rule.id: table.get(rule.id, silent) for rule in RULES} == {
+        rule.id: silent | {"caught": caught(company, rule.id)} for rule in RULES
+    }
 
 
 def test_no_rule_holds_a_word_of_the_company(company):

@@ -32,7 +32,7 @@ from crosscheck.worker import Worker
 from evals.playground import OPENED
 from review.case import Checked, Rule
 from review.service import Reviewer
-from review.types import Cited, Finding, Priority
+from review.types import Cited, Finding, Priority, Settled
 from review.words import defaults
 from sandbox.records import Company, Person, Project, Ticket
 from sandbox.server import Sandbox
@@ -99,7 +99,7 @@ def tell_everything(case):
         for evidence in found[: len(found) // 2]
     )
     sources = frozenset(evidence.document_id for evidence in told)
-    return Checked(findings, settled=tuple(evidence.text for evidence in told), sources=sources)
+    return Checked(findings, settled=tuple(Settled(evidence.text) for evidence in told), sources=sources)
 
 
 class Source:
@@ -186,7 +186,9 @@ def machine(box, tmp_path_factory):  # noqa: C901  a machine with its world arou
             }
             lease = timedelta(seconds=60)
             memory = Memory(Reviews(self.engine), box.jira_url)
-            reviews = ReviewHandler(reviewer=reviewer, memory=memory, freshness=lambda _audience: (), posting=True, **shared)
+            reviews = ReviewHandler(
+                reviewer=reviewer, memory=memory, freshness=lambda _audience: (), posting=True, **shared
+            )
             deliveries = DeliveryHandler(outbox=self.outbox, lease=lease, clock=self.clock, **shared)
             return Worker(
                 self.jobs,

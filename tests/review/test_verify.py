@@ -215,7 +215,10 @@ def test_sides_that_differ_are_told(quotes, told):
         (("It expires after 30 days.", "It expires after 30 days."), "The term is in conflict."),
         (("It expires after 30 days", "**It** expires  after 30 days."), "The term is in conflict."),
         (("A voucher expires after 30 days.", "The paper voucher expires after 30 days."), "The term is in conflict."),
-        (("It expires after 30 days.", "Its life ends after one month."), "The ticket says 30 days, the page 90 days."),
+        (
+            ("It expires after 30 days.", "Its life ends after one month."),
+            "The ticket says 30 days, the policy 90 days.",
+        ),
     ],
 )
 def test_a_conflict_whose_sides_say_the_same_is_none(quotes, told):

@@ -46,6 +46,10 @@ class BitbucketCloud:
     def pull(self, ref: PullRef, project: str) -> PullRequest:
         path = f"{_path(project)}/pullrequests/{ref.number}"
         raw = self._api.object(path)
+        found = self._head(project, path, raw)
+        if found is None:  # it was pushed to in between, or its commit is gone
+            raw = self._api.object(path)
+            found = self._head(project, path, raw)
         source, state = part(raw, "source", "repository"), _state(raw)
         return PullRequest(
             ref=ref,
@@ -53,7 +57,7 @@ class BitbucketCloud:
             description=description(part(raw, "summary").get("raw") or raw.get("description")),
             url=f"{self._site.url}/{project}/pull-requests/{ref.number}",
             state=state,
-            head=head(self._head(project, path, raw), f"pull request {ref.number}"),
+            head=head(found, f"pull request {ref.number}"),
             head_branch=_branch(raw),
             base_branch=text(part(raw, "destination", "branch").get("name")),
             author=title(part(raw, "author").get("display_name")),

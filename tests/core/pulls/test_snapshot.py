@@ -377,7 +377,7 @@ def test_a_host_that_fails_is_a_gap_in_plain_words(shop, error, what):
 
 
 def test_what_does_not_exist_is_a_gap(shop):
-    assert "does not exist any more" in shop.gap(PullRef("shop", 99))
+    assert "does not have it, or does not show it" in shop.gap(PullRef("shop", 99))
     assert "not set up here" in shop.gap(PullRef("other", 7))
     shop.change({"a.py": "A\n"})
     ref = shop.propose()

@@ -1,0 +1,88 @@
+"""A draft of test cases as an Outline: what is tried, from what, and how a fix is verified again."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from bots.outline import Block, Bullets, Heading, Link, Outline, Paragraph, Span, Words, words
+from review.test_cases.types import KINDS, URGENCIES, Draft, DraftedCase, Plan
+from review.types import Cited
+from review.wording import cut
+
+QUOTE = 160
+"""Characters of a quote that are shown."""
+
+
+def draft_outline(draft: Draft) -> Outline:
+    """A line that says what there is, the plan of a fixed bug, the cases with their sources, what is not known."""
+    blocks: list[Block] = [Paragraph((Words(summary(draft), strong=True),))]
+    if draft.plan:
+        blocks.extend(_plan(draft.plan))
+    for number, one in enumerate(draft.cases, 1):
+        blocks.extend(_case(number, one))
+    if draft.unknowns:
+        blocks.append(Heading("Could not be looked at"))
+        told = (f"{unknown.what} What would settle it: {unknown.settled_by}" for unknown in draft.unknowns)
+        blocks.append(Bullets(tuple((Words(text),) for text in told)))
+    blocks.append(Heading("How this was made"))
+    blocks.append(Bullets(tuple((Words(line),) for line in _provenance(draft))))
+    return tuple(blocks)
+
+
+def summary(draft: Draft) -> str:
+    """The draft's first line."""
+    if not draft.cases:
+        return f"{draft.key}: no test cases could be drafted; what is missing is listed below."
+    kinds = Counter(one.kind for one in draft.cases)
+    urgencies = Counter(one.urgency for one in draft.cases)
+    by_kind = ", ".join(f"{kinds[kind]} {kind}" for kind in KINDS if kinds[kind])
+    by_urgency = ", ".join(f"{urgencies[one]} {one}" for one in URGENCIES if urgencies[one])
+    count = "1 test case" if len(draft.cases) == 1 else f"{len(draft.cases)} test cases"
+    return f"{draft.key}: {count} drafted ({by_kind}; priority: {by_urgency})."
+
+
+def _case(number: int, one: DraftedCase) -> Iterator[Block]:
+    yield Heading(f"{number}. {one.title}", level=4)
+    yield words(f"{one.kind.capitalize()}, priority {one.urgency}: {one.reason}")
+    if one.preconditions:
+        yield Paragraph((Words("Before:", strong=True), Words(f" {' '.join(one.preconditions)}")))
+    steps = (f"{step.action} Expected: {step.expected}" if step.expected else step.action for step in one.steps)
+    yield Bullets(tuple((Words(step),) for step in steps), ordered=True)
+    yield Paragraph((Words("Expected:", strong=True), Words(f" {one.expected}")))
+    yield Bullets(tuple(_sources(one.sources)))
+
+
+def _plan(plan: Plan) -> Iterator[Block]:
+    yield Heading("How to verify the fix again")
+    parts = (("How it was brought about", plan.conditions), ("What the fix is meant to do", plan.intent))
+    for title, cited in parts:
+        if cited:
+            yield Paragraph((Words(f"{title}:", strong=True),))
+            yield Bullets(tuple(_sources(cited)))
+    if plan.neighbours:
+        yield Paragraph((Words("What could have suffered:", strong=True),))
+        told = ((Words(f"{one.what}. {one.why} "), _place(one.source)) for one in plan.neighbours)
+        yield Bullets(tuple(told))
+
+
+def _sources(every: Iterable[Cited]) -> Iterator[tuple[Span, ...]]:
+    """Each place once, with all that is quoted from it."""
+    by_place: dict[tuple[str, str], list[Cited]] = {}
+    for cited in every:
+        by_place.setdefault((cited.locator.label, cited.locator.url), []).append(cited)
+    for found in by_place.values():
+        quotes = dict.fromkeys(f"“{cut(one.quote, QUOTE)}”" for one in found if one.quote)
+        yield (_place(found[0]), Words(f": {'; '.join(quotes)}" if quotes else ""))
+
+
+def _place(cited: Cited) -> Span:
+    label = cited.locator.label
+    return Link(label, cited.locator) if cited.locator.url else Words(label)
+
+
+def _provenance(draft: Draft) -> Iterator[str]:
+    yield f"Drafted by {draft.made_by}. Written on {draft.at:%Y-%m-%d %H:%M} UTC."
+    if draft.more:
+        yield f"{draft.more} further cases, not more urgent than these, are left out."
+    if draft.dropped:
+        yield f"{draft.dropped} cases that the model proposed were dropped: no source that was read says so."
+    yield from draft.degraded
