@@ -367,7 +367,8 @@ GERMAN: Mapping[str, tuple[str, ...]] = {
     ),
     "live": (
         "ist live", "sind live", "ging live", "ist ausgerollt", "wurde ausgerollt", "ist produktiv",
-        "ist in produktion", "wurde ausgeliefert", "ist ausgeliefert", "läuft in produktion", "ist deployt", "wurde deployt",
+        "ist in produktion", "wurde ausgeliefert", "ist ausgeliefert", "läuft in produktion", "ist deployt",
+        "wurde deployt",
     ),
     "replaces": ("ersetzt", "löst * ab", "nachfolger von", "tritt an die stelle"),
     "existing_data": (

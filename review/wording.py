@@ -25,13 +25,14 @@ _LINKS = re.compile(
     r"|\bwww\.\S+"
     # host.example/path, in any script, with the other full stops that browsers take for one (UTS 46, section 2.3)
     r"|\b(?:[\w-]{1,63}[.\u3002\uff0e\uff61]){1,8}[^\W\d_]{2,24}(?::\d{1,5})?/\S*"
+    r"|//[\w-]+\.\S*"  # without its scheme
     r"|\S*\bxn--\S*"  # a host name in Punycode, which is made for machines
     # Chat clients make links of bare host names, too; these endings are no file names.
-    r"|\b(?:[a-z0-9-]{1,63}\.){1,8}(?:com|org|net|info|biz|dev|app|xyz|site|online|link|ru|cn|example)\b\S*",
+    r"|\b(?:(?:[^\W_]|-){1,63}\.){1,8}(?:com|org|net|info|biz|dev|app|xyz|site|online|link|ru|cn|example)\b\S*",
     re.IGNORECASE,
 )
 
-_ROUNDS = 8
+_ROUNDS = 4
 """Of undoing: what is inside another one comes out when the inner one goes. Nobody nests deeper but to get through."""
 
 

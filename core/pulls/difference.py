@@ -14,6 +14,9 @@ _LINES = 80  # of a piece
 _CHARACTERS = 6_000
 _MOST = 48_000  # characters of all pieces
 
+# A note begins its line, which no line of a file does: that has its mark before it.
+_NOT_ALL = re.compile(r"^\[[^\n]*\bNot examined: |more characters of this line are not shown\.\]$", re.MULTILINE)
+
 Numbered = tuple[str, int, int]
 """A line's mark (` `, `-`, `+`), and its numbers before and after."""
 
@@ -37,14 +40,9 @@ class Compared:
     hunks: Hunks
 
 
-_LEFT_OUT = re.compile(
-    r"(?:\A|\n)\[[^\n]*\bNot examined: [^\n]*\Z"
-)  # of the file itself, each line has its mark before it
-
-
 def is_whole(pieces: Sequence[Evidence]) -> bool:
-    """Whether nothing of a difference was left unexamined, by what stands at the end of its pieces."""
-    return bool(pieces) and not any(_LEFT_OUT.search(piece.text) for piece in pieces)
+    """Whether nothing of a difference was left unexamined, by what stands at its end and in its lines."""
+    return not any(_NOT_ALL.search(piece.text) for piece in pieces)
 
 
 def compared(mirror: Mirror, before: Entry | None, after: Entry | None, *, around: int = 3) -> Compared:

@@ -23,6 +23,7 @@ from review.test_cases.model import Added, CaseAgent
 from review.test_cases.past_bugs import is_fixed_bug, past_bugs
 from review.test_cases.reverify import reverify
 from review.test_cases.roles import roles
+from review.test_cases.scenarios import Scenario, scenario_case, scenarios
 from review.test_cases.situations import criterion, exception, state
 from review.test_cases.types import KINDS, URGENCIES, Draft, DraftedCase, Plan
 from review.text import language_of
@@ -35,6 +36,8 @@ T = TypeVar("T")
 CASES = 40
 OF_PAGES = 10
 """Cases of a draft in all, and among them those by single sentences of pages."""
+OF_OTHERS, OF_BUG = 2, 3
+"""Words of the ticket's matter that a rule of a page shares: around a fixed bug only what is close to it is tried."""
 SOURCES = 6
 """Citations that one case keeps."""
 
@@ -129,20 +132,24 @@ class TestCaseDrafter:
 
     def _by_rules(self, case: Case, reading: Reading) -> _Ruled:
         pages = _read("Policies were", lambda: pages_on(case), reading)
-        matter = matter_of(case)
-        bounds = limits(case, pages, matter)
-        reading.note(bounds.unknowns)
+        matter, examples = matter_of(case), scenarios(case)
         again = reverify(case, reading) if is_fixed_bug(case.ticket, case.words) else None
+        least = OF_BUG if again else OF_OTHERS
+        bounds = limits(case, pages, matter, examples, least)
+        reading.note(bounds.unknowns)
         if again is not None:
             reading.note(again.unknowns)
         bugs = again.cases if again else _read("Earlier bugs were", lambda: past_bugs(case, reading), reading)
-        told = [one for one in of_ticket(case) if one.sentence.text not in _quotes(bugs)]
+        told = [one for one in of_ticket(case) if not _is_tried(one, _quotes(bugs), examples)]
         bounded = _quotes(bounds.cases)
         own = _by_sentence(told, case.words, bounded)
-        rules = [one for one in of_pages(pages, matter, case.words) if one.sentence.text not in bounds.contradicted]
+        rules = [
+            one for one in of_pages(pages, matter, case.words, least) if one.sentence.text not in bounds.contradicted
+        ]
         others = list(_by_sentence(rules, case.words, bounded))
         reading.note(_untried(len(others) - OF_PAGES))
-        cases = (*bugs, *bounds.cases, *own, *others[:OF_PAGES])
+        written = (scenario_case(one) for one in examples)
+        cases = (*bugs, *written, *bounds.cases, *own, *others[:OF_PAGES])
         return _Ruled(cases, again.plan if again else None)
 
     def _by_model(self, ticket: Ticket, reading: Reading, drafted: Sequence[DraftedCase]) -> tuple[Added | None, str]:
@@ -216,6 +223,11 @@ def _by_sentence(every: Iterable[Told], words: Words, bounded: frozenset[str]) -
             yield one
         elif told.own and told.criterion:
             yield criterion(told)
+
+
+def _is_tried(told: Told, quotes: frozenset[str], examples: Sequence[Scenario]) -> bool:
+    """Whether an earlier bug or a scenario tries a sentence of the ticket already."""
+    return told.sentence.text in quotes or any(one.holds(told.place, told.sentence) for one in examples)
 
 
 def _quotes(cases: Iterable[DraftedCase]) -> frozenset[str]:

@@ -79,8 +79,11 @@ def _commits(case: Case, reading: Reading) -> tuple[Evidence, ...]:
 
 
 def _of_commits(commits: Sequence[Evidence]) -> Iterator[Cited]:
-    """The subject of each, and the first sentence of what it explains."""
+    """The subject of each, and the first sentence of what it explains; a commit of tests alone repairs nothing."""
     for commit in commits:
+        paths = commit.attributes.get("paths", "").splitlines()
+        if paths and not _own(paths):
+            continue
         subject, _, body = commit.text.strip().partition("\n")
         if subject.strip() and not subject.startswith(_MERGES):
             yield Cited(commit.locator, commit.labels, quote=subject.strip())
@@ -102,12 +105,12 @@ def _touched(case: Case, commits: Sequence[Evidence]) -> Iterator[Neighbour]:
     """What else lives in the files of the fix, tests and generated ones aside; a neighbour a commit or pull request."""
     for snapshot in case.snapshots:
         if paths := _own(file.path for file in snapshot.files):
-            yield _files(paths, f"The {name_of(snapshot)} changed them.", cited_pull(snapshot))
+            yield _files(paths, f"Changed by the {name_of(snapshot)}.", cited_pull(snapshot))
     if case.snapshots:
         return
     for commit, source in zip(commits, _subjects(commits), strict=True):
         if paths := _own(commit.attributes.get("paths", "").splitlines()):
-            yield _files(paths, f"The commit “{cut(commit.locator.title, 100)}” changed them.", source)
+            yield _files(paths, f"Changed by the commit “{cut(commit.locator.title, 100)}”.", source)
 
 
 def _subjects(commits: Sequence[Evidence]) -> list[Cited]:

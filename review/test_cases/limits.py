@@ -29,8 +29,10 @@ STATED = 300
 _BOUNDING = re.compile(
     r"\b(?:after|within|until|every|limit(?: is| of)?|nach|innerhalb(?: von)?|bis|alle)\s+\Z", re.IGNORECASE
 )
-_ORDINAL = re.compile(r"(?:\A|\b)(?:a|one|the)?\s*second\Z", re.IGNORECASE)
-_NOUN = re.compile(r"\s+(?!(?:before|after|of|per|and|or|to|in|on|for|until|at|is|later|long|each)\b)[^\W\d_]", re.IGNORECASE)
+_ORDINAL = re.compile(r"(?:(?:a|the)\s+)?second", re.IGNORECASE)
+_NOUN = re.compile(
+    r"\s+(?!(?:before|after|of|per|and|or|to|in|on|for|until|at|is|later|long|each)\b)[^\W\d_]", re.IGNORECASE
+)
 """What follows where something is the second one of its kind."""
 
 
@@ -139,7 +141,7 @@ def _is_limit(statement: Statement, words: Words) -> bool:
 def _is_ordinal(statement: Statement) -> bool:
     """`a second link` is no time."""
     sentence, quantity = statement.sentence, statement.quantity
-    return _ORDINAL.search(statement.value) is not None and _NOUN.match(sentence.prose, quantity.end) is not None
+    return _ORDINAL.fullmatch(statement.value) is not None and _NOUN.match(sentence.prose, quantity.end) is not None
 
 
 def _cite(statement: Statement) -> Cited:
@@ -165,7 +167,8 @@ def _merged(found: Sequence[Limit], beside: Sequence[Limit] = ()) -> list[Limit]
             merged.append(limit)
         else:
             known = merged[at]
-            merged[at] = Limit(known.statement, tuple(dict.fromkeys((*known.sources, *limit.sources))), known.own)
+            shown = limit if known.statement.quantity.dimension == "count" else known
+            merged[at] = Limit(shown.statement, tuple(dict.fromkeys((*known.sources, *limit.sources))), known.own)
     return merged
 
 

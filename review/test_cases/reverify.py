@@ -7,8 +7,8 @@ from review.case import Case
 from review.checks.places import Place, comment_place, said, written
 from review.reading import Reading
 from review.test_cases.fix import Fix, fix_of
-from review.test_cases.material import bare
-from review.test_cases.reproduction import Reproduction, condition_of, reproduction
+from review.test_cases.material import bare, raised
+from review.test_cases.reproduction import KEYED, Reproduction, condition_of, reproduction
 from review.test_cases.types import DraftedCase, Plan, Step
 from review.text import phrases
 from review.types import Cited, Unknown
@@ -85,7 +85,7 @@ def _again(case: Case, told: Reproduction) -> DraftedCase:
 
 def _meant(fix: Fix) -> Iterator[DraftedCase]:
     for cited in fix.intent[:INTENT]:
-        text = bare(cited.quote)
+        text = raised(bare(KEYED.sub("", cited.quote)))
         if text:
             yield DraftedCase(
                 kind="regression",
@@ -101,7 +101,7 @@ def _meant(fix: Fix) -> Iterator[DraftedCase]:
 
 
 def _around(case: Case, told: Reproduction, fix: Fix) -> Iterator[DraftedCase]:
-    condition = told.actions[0] if told.actions else condition_of(case.ticket.summary)
+    condition = told.actions[0] if len(told.actions) == 1 else condition_of(case.ticket.summary)
     for neighbour in fix.neighbours[:NEIGHBOURS]:
         yield DraftedCase(
             kind="regression",

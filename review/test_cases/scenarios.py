@@ -111,7 +111,8 @@ def _of(place: Place) -> Iterator[Scenario]:
 
 def _clauses(text: str) -> Iterator[_Clause]:
     opened = list(_OPENS.finditer(text))
-    for found, after in zip(opened, [*(one.start() for one in opened[1:]), len(text)], strict=True):
+    for number, found in enumerate(opened, 1):
+        after = opened[number].start() if number < len(opened) else len(text)
         stop = _ENDS.search(text, found.end(), after)
         end = stop.start() if stop else after
         part = _PARTS[found["part"].lower()] if found["part"] else None

@@ -1,5 +1,7 @@
 """Cases by sentence: what holds in a state, what goes wrong, what happens twice, and what else the ticket asks for."""
 
+import re
+
 from review.test_cases.clauses import clauses
 from review.test_cases.lexicon import STATES, TROUBLES, TWICE
 from review.test_cases.material import Told, raised
@@ -8,6 +10,7 @@ from review.text import phrases
 from review.wording import cut
 from review.words import Words
 
+_NOT = re.compile(r"\b(?:not|never|nicht|nie)\s+(?:(?:yet|been|be|noch|ever|being)\s+)*\Z", re.IGNORECASE)
 _GOES_WRONG: tuple[tuple[tuple[str, ...], str, Urgency, str], ...] = (
     (
         TWICE,
@@ -34,7 +37,8 @@ def state(told: Told, words: Words) -> DraftedCase | None:
     found = phrases(STATES).find(told.prose)
     if found is None:
         return None
-    name = found.group(1).lower()
+    negated = _NOT.search(told.prose[: found.start(1)])
+    name = f"{'not ' if negated else ''}{found.group(1).lower()}"
     forbidden = told.sentence.prose in phrases(words.may_not)
     urgency: Urgency = "high" if forbidden else "medium"
     reason = (

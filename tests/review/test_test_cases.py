@@ -208,7 +208,7 @@ def test_neighbours_are_users_of_what_changed_and_finished_tickets_on_the_matter
     draft = shop.drafter().draft("T-1", AUDIENCE)
     assert draft.plan is not None
     assert [one.why for one in draft.plan.neighbours] == [
-        "The pull request 7 of shop changed them.",
+        "Changed by the pull request 7 of shop.",
         "It uses what the fix changes.",
         "It is about the same matter.",
     ]
