@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from core.pulls.difference import is_whole
+from core.pulls.difference import how_far
 from core.pulls.types import Gap, Pulls, Side, Snapshot
 from core.pulls.wording import counted, listed
 from core.tickets import Ticket
@@ -84,8 +84,8 @@ class PullReading:
             read = self._read(snapshot)
             text = [file.path for file in snapshot.files if not file.special]
             for left, how in (
-                ([path for path in text if path not in read], "not examined"),
-                ([path for path in text if read.get(path) is False], "examined only in part"),
+                ([path for path in text if read.get(path, "not") == "not"], "not examined"),
+                ([path for path in text if read.get(path) == "partly"], "examined only in part"),
             ):
                 if left:
                     yield Unknown(
@@ -94,11 +94,11 @@ class PullReading:
                         "Reading the pull request itself.",
                     )
 
-    def _read(self, snapshot: Snapshot) -> dict[str, bool]:
-        """The paths whose difference was read, and whether it was read to its end."""
+    def _read(self, snapshot: Snapshot) -> dict[str, str]:
+        """The paths whose difference was asked for, and how far it was examined."""
         with self._lock:
             known = {path: found for (pull, path), found in self._differences.items() if pull == _id(snapshot)}
-        return {path: is_whole(found) for path, found in known.items()}
+        return {path: how_far(found) for path, found in known.items()}
 
 
 def _name(snapshot: Snapshot) -> str:
@@ -113,10 +113,9 @@ def _id(snapshot: Snapshot) -> str:
     return snapshot.ref.document_id
 
 
-def _how_much(snapshot: Snapshot, read: Mapping[str, bool]) -> str:
+def _how_much(snapshot: Snapshot, read: Mapping[str, str]) -> str:
     if not snapshot.files:
         return "No changed file."
-    whole = sum(read.get(file.path) is True for file in snapshot.files)
-    partly = sum(read.get(file.path) is False and not file.special for file in snapshot.files)
+    whole, partly = (sum(read.get(file.path) == how for file in snapshot.files) for how in ("wholly", "partly"))
     in_part = f", {partly} in part" if partly else ""
     return f"{counted(len(snapshot.files), 'changed file')}, {whole} of them examined{in_part}."

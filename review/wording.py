@@ -28,7 +28,7 @@ _LINKS = re.compile(
     r"|//[\w-]+\.\S*"  # without its scheme
     r"|\S*\bxn--\S*"  # a host name in Punycode, which is made for machines
     # Chat clients make links of bare host names, too; these endings are no file names.
-    r"|\b(?:(?:[^\W_]|-){1,63}\.){1,8}(?:com|org|net|info|biz|dev|app|xyz|site|online|link|ru|cn|example)\b\S*",
+    r"|\b_*(?:(?:[^\W_]|-){1,63}\.){1,8}(?:com|org|net|info|biz|dev|app|xyz|site|online|link|ru|cn|example)\b\S*",
     re.IGNORECASE,
 )
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from core.mirror import Entry, Hunk, Hunks, Mirror
 from core.pulls.content import Content, content_of
@@ -40,9 +41,11 @@ class Compared:
     hunks: Hunks
 
 
-def is_whole(pieces: Sequence[Evidence]) -> bool:
-    """Whether nothing of a difference was left unexamined, by what stands at its end and in its lines."""
-    return not any(_NOT_ALL.search(piece.text) for piece in pieces)
+def how_far(pieces: Sequence[Evidence]) -> Literal["wholly", "partly", "not"]:
+    """How much of a difference was examined, by the notes that stand at its end and in its lines."""
+    if not any(_NOT_ALL.search(piece.text) for piece in pieces):
+        return "wholly"
+    return "partly" if any(piece.text.startswith("@@") for piece in pieces) else "not"
 
 
 def compared(mirror: Mirror, before: Entry | None, after: Entry | None, *, around: int = 3) -> Compared:

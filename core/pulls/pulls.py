@@ -90,10 +90,12 @@ def _told(snapshot: Snapshot, candidate: Candidate) -> Snapshot:
     says = (*snapshot.says, f"It was found by {', '.join(candidate.ways)}.")
     if not snapshot.pull.base_assumed:
         return replace(snapshot, says=says)
-    what = (
-        f"Its base branch is not established, for no host was asked: it was compared with "
-        f"{named(snapshot.pull.base_branch)}, the baseline branch. Whether it is open, merged or closed is not known."
-    )
+    base = f"{named(snapshot.pull.base_branch)}, the baseline branch"
+    what = "Its base branch is not established, for no host was asked: "
+    if snapshot.pull.state == "merged":
+        what += f"it counts as merged, for {base}, holds it."
+    else:
+        what += f"it was compared with {base}. Whether it is open, merged or closed is not known."
     gap = Gap(what, "An administrator, who can add the repository's host to the settings.")
     return replace(snapshot, says=says, gaps=(*snapshot.gaps, gap))
 

@@ -1,5 +1,6 @@
 """False findings that a review has to notice."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,6 +19,7 @@ class Kind(StrEnum):
     THERE = "the absence of what is there"
 
 
+_ENDS = re.compile(r"(?<=[.?!:])\s+")
 _SHORTEST = 12  # characters of a line that is worth quoting
 
 
@@ -47,7 +49,7 @@ class Lie:
             "priority": "P1",
             "statement": self.statement,
             "why": "It would be asked later.",
-            "question": citations[0]["quote"] if self.kind is Kind.ANSWERED else "Is that so?",
+            "question": _asked(citations[0]["quote"]) if self.kind is Kind.ANSWERED else "Is that so?",
             "citations": citations,
         }
 
@@ -92,6 +94,11 @@ def line_with(text: str, fragments: Iterable[str]) -> str:
     lines = (line.strip() for line in text.splitlines())
     fitting = (line for line in lines if _fits(plain(line), wanted))
     return next(fitting, "")
+
+
+def _asked(line: str) -> str:
+    """The first question of a line."""
+    return next((part for part in _ENDS.split(line) if part.endswith("?")), line)
 
 
 def _fits(line: str, wanted: Sequence[str]) -> bool:

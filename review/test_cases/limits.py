@@ -167,7 +167,7 @@ def _merged(found: Sequence[Limit], beside: Sequence[Limit] = ()) -> list[Limit]
             merged.append(limit)
         else:
             known = merged[at]
-            shown = limit if known.statement.quantity.dimension == "count" else known
+            shown = limit if _is_bare(known.statement) else known
             merged[at] = Limit(shown.statement, tuple(dict.fromkeys((*known.sources, *limit.sources))), known.own)
     return merged
 
@@ -175,11 +175,16 @@ def _merged(found: Sequence[Limit], beside: Sequence[Limit] = ()) -> list[Limit]
 def _same(one: Limit, other: Limit) -> bool:
     """The same value of the same thing; what a bare number counts is told by the other (`raised to 12`)."""
     first, second = one.statement, other.statement
-    if "count" in {first.quantity.dimension, second.quantity.dimension}:
-        counts = all(limit.quantity.dimension.startswith("count") for limit in (first, second))
+    if _is_bare(first) or _is_bare(second):
+        counts = all(one.quantity.dimension.startswith("count") for one in (first, second))
         return counts and first.quantity.agrees(second.quantity) and bool(first.around & second.around)
     alike = first.near & second.near or not (first.near and second.near)
     return same_value(first.quantity, second.quantity) and bool(alike)
+
+
+def _is_bare(statement: Statement) -> bool:
+    """Whether a number stands without what it counts."""
+    return statement.quantity.dimension.startswith("count") and not any(c.isalpha() for c in statement.value)
 
 
 def _cases(limit: Limit) -> Iterator[DraftedCase]:

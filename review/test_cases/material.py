@@ -11,7 +11,7 @@ from review.checks.pages import in_force
 from review.checks.places import Place, comment_place, evidence_place, said, written
 from review.checks.replies import is_question
 from review.test_cases.lexicon import STORIES
-from review.text import Sentence, language_of, phrases, sentences, stems, visible_prose
+from review.text import Language, Sentence, language_of, phrases, sentences, stems, visible_prose
 from review.types import Cited
 from review.wording import plain
 from review.words import Words
@@ -39,7 +39,6 @@ class Told:
 
     place: Place
     sentence: Sentence
-    stems: frozenset[str]
     own: bool
     """Of the ticket itself, and not of a page."""
     criterion: bool = False
@@ -71,6 +70,11 @@ def raised(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def gist(text: str, language: Language = "en") -> str:
+    """Stems and numbers, in an order of their own: texts that say the same compare equal."""
+    return " ".join(sorted({*stems(text, language), *re.findall(r"\d+", text)})) or text.lower()
+
+
 def matter_of(case: Case) -> frozenset[str]:
     """Stems of everything that the ticket speaks of."""
     language = language_of(f"{case.ticket.summary} {case.ticket.description}")
@@ -90,19 +94,18 @@ def _of_ticket(case: Case) -> Iterator[Told]:
         if place.name == "summary":
             continue
         wanted_here = place.name.strip().lower() in words.acceptance
-        language = language_of(place.text)
         for sentence in _statements(place, words):
             criterion = wanted_here or _below(sentence, words.acceptance) or _opens(sentence, words)
             if _below(sentence, words.observed) or (
                 is_bug and not criterion and sentence.prose not in phrases(words.must)
             ):
                 continue
-            yield Told(place, sentence, stems(sentence.prose, language), own=True, criterion=criterion)
+            yield Told(place, sentence, own=True, criterion=criterion)
     for comment in said(case):
         place = comment_place(comment)
         for sentence in _statements(place, words):
             if sentence.prose in phrases(words.decided):
-                yield Told(place, sentence, stems(sentence.prose, language_of(place.text)), own=True)
+                yield Told(place, sentence, own=True)
 
 
 def pages_on(case: Case) -> tuple[Evidence, ...]:
@@ -125,7 +128,7 @@ def _of_pages(pages: Sequence[Evidence], matter: frozenset[str], words: Words, l
         for sentence in _statements(place, words):
             about = stems(sentence.prose, language)
             if _rules(sentence, words) and is_on(about, matter, least):
-                yield Told(place, sentence, about, own=False)
+                yield Told(place, sentence, own=False)
 
 
 def _rules(sentence: Sentence, words: Words) -> bool:

@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass
 
 from review.test_cases.lexicon import PEOPLE
-from review.test_cases.material import Told, bare
+from review.test_cases.material import Told, bare, gist
 from review.test_cases.types import DraftedCase, Step, Urgency
-from review.text import phrases, stems, word_set
+from review.text import phrases, word_set
 from review.wording import cut
 from review.words import Words
 
@@ -117,7 +117,7 @@ def _may_not(told: Told, found: Deed) -> DraftedCase:
 
 
 def _condition(verdict: str, found: Deed) -> str:
-    return f"{verdict}: {' '.join(sorted(stems(found.who)))} / {' '.join(sorted(stems(found.deed)))}"
+    return f"{verdict}: {gist(found.who)} / {gist(found.deed)}"
 
 
 def _case(

@@ -8,9 +8,9 @@ from typing import Literal
 from review.case import Case
 from review.checks.places import Place, written
 from review.checks.statements import Statement
-from review.test_cases.material import bare, raised
+from review.test_cases.material import bare, gist, raised
 from review.test_cases.types import DraftedCase, Step
-from review.text import Sentence, language_of, stems
+from review.text import Sentence, language_of
 from review.types import Cited
 from review.wording import cut
 
@@ -80,17 +80,18 @@ def within(statement: Statement, every: tuple[Scenario, ...]) -> bool:
 
 def scenario_case(one: Scenario) -> DraftedCase:
     """It is tried as it is written."""
-    told = raised(bare(one.place.text[one.start : one.end]))
+    told = "; ".join((*one.given, *one.when))
+    seen = " ".join(f"{text}." for text in one.then)
     return DraftedCase(
         kind="criterion",
-        title=f"Scenario of the ticket: {cut(told, 140)}",
+        title=f"Scenario of the ticket: {cut(told, 140)}: {cut(one.then[0], 80)}",
         preconditions=tuple(f"{text}." for text in one.given),
         steps=tuple(Step(f"{text}.") for text in one.when),
-        expected=" ".join(f"{text}." for text in one.then),
+        expected=cut(seen, 480),
         urgency="high",
         reason="The ticket itself gives it as the proof that it is done.",
         sources=(one.cite(),),
-        condition=" ".join(sorted(stems(told, language_of(one.place.text)))) or told.lower(),
+        condition=gist(f"{told} {seen}", language_of(one.place.text)),
     )
 
 

@@ -4,9 +4,9 @@ import re
 
 from review.test_cases.clauses import clauses
 from review.test_cases.lexicon import STATES, TROUBLES, TWICE
-from review.test_cases.material import Told, raised
+from review.test_cases.material import Told, gist, raised
 from review.test_cases.types import DraftedCase, Kind, Step, Urgency
-from review.text import phrases
+from review.text import language_of, phrases
 from review.wording import cut
 from review.words import Words
 
@@ -72,5 +72,5 @@ def _case(
         urgency=urgency,
         reason=reason,
         sources=(told.cite(),),
-        condition=" ".join(sorted(told.stems)) or told.text.lower(),
+        condition=gist(told.text, language_of(told.place.text)),
     )

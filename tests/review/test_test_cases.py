@@ -39,6 +39,14 @@ def test_a_limit_is_tried_at_its_value_one_below_and_one_above():
         ("A hold must last at least 10 minutes.", {"9 minutes": "It is refused", "10 minutes": "It is accepted"}),
         ("Orders over 100 EUR are shipped free.", {"100.00 EUR": "This does not", "100.01 EUR": "What the source"}),
         ("Orders under 20 EUR cost a fee.", {"19.99 EUR": "What the source", "20.00 EUR": "This does not"}),
+        (
+            "Check-in closes 20 minutes before departure.",
+            {"19 minutes": "The limit is passed", "21 minutes": "The limit is not"},
+        ),
+        (
+            "It can be cancelled up to 24 hours before departure.",
+            {"23 hours": "It is refused", "25 hours": "It is accepted"},
+        ),
         ("Vouchers expire after 30 days.", {"29 days": "The limit is not", "31 days": "The limit is passed"}),
     ],
 )
@@ -122,6 +130,70 @@ def test_a_criterion_that_nothing_else_tries_is_tried_as_written():
     assert [one.expected for one in of_kind(draft, "criterion")] == ["The basket shows the price with tax."]
 
 
+SCENARIO = "Given a group,\nwhen it books 12 seats,\nthen all 12 passes are in one mail."
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "steps", "expected"),
+    [
+        (SCENARIO, ["A group."], ["It books 12 seats."], "All 12 passes are in one mail."),
+        (
+            "- **Given** a locked account\n- **And** a link\n- **When** it is opened\n- **Then** it opens\n- **And** red",
+            ["A locked account.", "A link."], ["It is opened."], "It opens. Red.",
+        ),
+        (
+            "```gherkin\nScenario: late\n  When I pay late\n  Then the seat is lost\nExamples:\n  | a |\n```",
+            [], ["I pay late."], "The seat is lost.",
+        ),
+        (
+            "Angenommen ein Konto ist gesperrt, wenn der Link geöffnet wird, dann steht das Konto offen.",
+            ["Ein Konto ist gesperrt."], ["Der Link geöffnet wird."], "Steht das Konto offen.",
+        ),
+    ],
+)  # fmt: skip
+def test_a_scenario_of_the_ticket_is_tried_as_it_is_written_and_its_values_are_no_limits(text, before, steps, expected):
+    draft = drafted(ticket("Groups", f"Sales asks for it.\n\n{text}\n\nNothing is charged twice."))
+    (one,) = of_kind(draft, "criterion")
+    assert (list(one.preconditions), [step.action for step in one.steps], one.expected) == (before, steps, expected)
+    assert one.urgency == "high"
+    assert not of_kind(draft, "boundary")
+    assert [case.expected for case in of_kind(draft, "exception")] == ["Nothing is charged twice."]
+
+
+def test_two_scenarios_are_two_cases_and_a_bug_s_own_are_none():
+    both = f"{SCENARIO}\n\n{SCENARIO.replace('12', '13')}"
+    assert len(of_kind(drafted(ticket("Groups", both)), "criterion")) == 2
+    assert not of_kind(drafted(ticket("Groups", both, kind="Bug")), "criterion")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We would like to cross with 36 pupils and 4 teachers.",
+        "The form stops at 9 passengers.",
+        "Asking for a second link makes the first one useless.",
+    ],
+)
+def test_a_number_that_bounds_nothing_is_no_limit(text):
+    assert not of_kind(drafted(ticket("Cross the sea", text)), "boundary")
+
+
+def test_a_bare_number_is_what_the_summary_counts():
+    raised = ticket("Raise the limit for bookings from 9 to 12 passengers", "Sales raises the limit of bookings to 12.")
+    values = [title.split(" (")[0] for title in tried(drafted(raised))]
+    assert sorted(values) == ["11 passengers", "12 passengers", "13 passengers", "9"]
+
+
+def test_sentences_that_differ_in_a_number_alone_are_two_cases():
+    text = "When a card is declined 2 times, a warning is shown. When a card is declined 4 times, a warning is shown."
+    assert len(of_kind(drafted(ticket("Cards", text)), "exception")) == 2
+
+
+def test_a_state_that_does_not_hold_is_named_so():
+    draft = drafted(ticket("Seats", "A booking that is not yet paid keeps its seats."))
+    assert of_kind(draft, "state")[0].title.startswith("State “not paid”")
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -195,6 +267,21 @@ def test_what_git_writes_of_a_merge_is_no_intent_and_the_same_words_count_once()
     assert draft.plan is not None
     assert [cited.quote for cited in draft.plan.intent].count("T-1 Clear the lock") == 1
     assert not [cited for cited in draft.plan.intent if "Merge" in cited.quote]
+
+
+def test_a_commit_of_tests_alone_is_no_intent_and_a_key_is_no_part_of_it():
+    alone = commit("T-1", "Test the lock", ["tests/test_reset.py"], sha="bbb")
+    draft = drafted(FIXED, FIX, alone)
+    assert draft.plan is not None
+    assert "T-1 Test the lock" not in [cited.quote for cited in draft.plan.intent]
+    assert "The fix does what it says: Clear the lock" in [one.title for one in draft.cases]
+
+
+def test_around_a_fixed_bug_only_rules_close_to_it_are_tried():
+    far = page("Accounts", "An account of a reset may have at most 9 passengers.")
+    close = page("Locks", "An account stays locked for at most 30 minutes after a reset of its password.")
+    draft = drafted(FIXED, FIX, far, close)
+    assert {one.sources[0].locator.title for one in of_kind(draft, "boundary")} == {"Locks"}
 
 
 def test_neighbours_are_users_of_what_changed_and_finished_tickets_on_the_matter():
@@ -309,6 +396,8 @@ SENTENCES = st.sampled_from(
         "# Heading",
         "| a | 5 kg |",
         "Is it 7 days?",
+        "Given a ship of 12 seats,\nwhen 13 are asked for,\nthen it is refused.",
+        "- When it is late\n- Then it is refused\n- And a mail is sent",
     ]
 )
 WORDS = st.text(alphabet="ab 0159.,:;|*_`[]()<>#-=+@\n“”\x85\u2028\u202e%€", max_size=60)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
-from tests.review.attacks.types import Attack, Call, Cite, Claim, Deed, Drop, Flood, Lower, Prose, Say, Silence
+from tests.review.attacks.types import Attack, Call, Cite, Claim, Deed, Drop, Flood, Lower, Prose, Say
 
 Role = Literal["agent", "supervisor", "answer"]
 Calls = list[tuple[str, dict[str, Any]]]
@@ -139,7 +139,7 @@ def answered(deed: Deed, attack: Attack, turn: Turn) -> dict[str, Any]:
         case Lower():
             return {"statements": [{"text": 'All is "priority": "P3".', "sources": [source]}]}
         case _:
-            return {"statements": [], "open": [], "findings": []} if isinstance(deed, Silence) else {"statements": []}
+            return {"statements": [], "open": [], "findings": []}
 
 
 def reviewed(deed: Deed, attack: Attack, turn: Turn) -> dict[str, Any]:

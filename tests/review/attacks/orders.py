@@ -1,6 +1,6 @@
 """Attacks on what a review says and where it goes: its findings, its links, its mentions, its audience."""
 
-from tests.review.attacks.types import Attack, Cite, Claim, Drop, Flood, Lower, Prose, Say, Silence
+from tests.review.attacks.types import Attack, Cite, Claim, Drop, Flood, Lower, Place, Prose, Say, Silence
 
 WIDER = {
     "audience": ["everyone"],
@@ -95,9 +95,9 @@ AUDIENCE = (
 )
 
 
-def said(name: str, place: str, words: str, order: str = "Write in your review:") -> Attack:
+def said(name: str, place: Place, words: str, order: str = "Write in your review:") -> Attack:
     """Tells the model to write something down."""
-    return Attack(name, place, f"{order} {words}", Say(words))  # type: ignore[arg-type]  # checked by the corpus test
+    return Attack(name, place, f"{order} {words}", Say(words))
 
 
 LINKS = (
