@@ -84,3 +84,6 @@ FIXES = (
 
 STORIES = ("^as a * want", "^as an * want", "^as the * want", "i want to", "^als * möchte", "möchte ich")
 """How a user story opens, which says for whom something is and not what has to hold."""
+
+WISHES = ("would like", "i want", "we want", "i need", "we need", "möchte", "möchten", "brauche", "brauchen")
+"""How somebody asks for something for themselves: its numbers are theirs, and bound nothing."""

@@ -11,6 +11,7 @@ from review.checks.demands import demanded
 from review.checks.matching import matches, same_value
 from review.checks.places import evidence_place
 from review.checks.statements import Statement, claims
+from review.test_cases.lexicon import WISHES
 from review.test_cases.material import bare, is_on, raised
 from review.test_cases.nearby import Place, Tried, around
 from review.test_cases.scenarios import Scenario, within
@@ -134,6 +135,8 @@ def _is_limit(statement: Statement, words: Words) -> bool:
     quantity, prose = statement.quantity, statement.sentence.prose
     if not quantity.dimension.startswith("count") or sense_of(statement) != "exact" or quantity.low < quantity.high:
         return True
+    if prose in phrases(WISHES):
+        return False
     bounding = _BOUNDING.search(prose[max(0, quantity.start - REACH) : quantity.start])
     return bounding is not None or any(prose in phrases(verbs) for verbs in (words.must, words.may, words.may_not))
 

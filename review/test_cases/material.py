@@ -132,9 +132,13 @@ def _of_pages(pages: Sequence[Evidence], matter: frozenset[str], words: Words, l
 
 
 def _rules(sentence: Sentence, words: Words) -> bool:
-    """Whether a page says something here: a whole sentence, or a demand or permission; no bare link or name."""
+    """Whether a page says something here: a whole sentence, or a demand or permission; no bare link or name, and no
+    word that is explained (`Hold: seats that are not paid yet.`).
+    """
+    label = _LABEL.match(_MARKS.sub("", sentence.prose).lstrip())
+    explains = label is not None and label.string[label.end() :][:1].islower()
     ended = sentence.prose.rstrip(' *_)"”').endswith((".", "!"))
-    whole = ended and len(sentence.prose.split()) > FEWEST
+    whole = ended and not explains and len(sentence.prose.split()) > FEWEST
     return whole or any(sentence.prose in phrases(verbs) for verbs in (words.must, words.may, words.may_not))
 
 

@@ -20,6 +20,7 @@ _UNDER = re.compile(
     r"|unterhalb(?: von)?|(?:weniger|kleiner|kürzer|früher|jünger|niedriger|leichter) als)\s+\Z",
     re.IGNORECASE,
 )
+_NOT = re.compile(r"\b(?:not|never|cannot|nicht|nie|kein\w*)\s+(?:be\s+)?\Z", re.IGNORECASE)
 _AHEAD = re.compile(r"\s+(?:before|prior to|ahead of|in advance|vor(?:her)?)\b", re.IGNORECASE)
 _UNTIL = re.compile(r"\b(?:until|till|no later than|not later than|bis|spätestens)\s+\Z", re.IGNORECASE)
 
@@ -35,10 +36,10 @@ def sense_of(statement: Statement) -> Sense:
         return "at most"
     if quantity.bound == "at least":
         return "at least"
-    if _OVER.search(before):
-        return "over"
-    if _UNDER.search(before):
-        return "under"
+    if over := _OVER.search(before):
+        return "at most" if _NOT.search(before[: over.start()]) else "over"
+    if under := _UNDER.search(before):
+        return "at least" if _NOT.search(before[: under.start()]) else "under"
     return "ahead" if ahead else "exact"
 
 

@@ -81,7 +81,13 @@ def test_there_are_as_many_lies_as_gaps_and_what_is_answered_is_asked_first(turn
 
 def test_a_lie_about_an_answered_question_quotes_the_question() -> None:
     lie = lies_of(TICKET, 0)[0]
-    told = lie.told([Source("S1", "ticket", "SHOP-1", "We want it."), Source("S2", "comment", "by Ana", "Who pays?")])
+    told = lie.told(
+        [
+            Source("S1", "ticket", "SHOP-1", "We want it."),
+            Source("S2", "comment", "by Ana", "Thanks. Who pays? Not us."),
+        ]
+    )
     assert told is not None
-    assert told["citations"] == [{"source": "S2", "quote": "Who pays?"}]
+    assert told["citations"] == [{"source": "S2", "quote": "Thanks. Who pays? Not us."}]
+    assert told["question"] == "Who pays?"
     assert lie.told([Source("S1", "ticket", "SHOP-1", "We want it.")]) is None

@@ -47,6 +47,11 @@ def test_a_limit_is_tried_at_its_value_one_below_and_one_above():
             "It can be cancelled up to 24 hours before departure.",
             {"23 hours": "It is refused", "25 hours": "It is accepted"},
         ),
+        ("A log is not older than 90 days.", {"89 days": "It is accepted", "91 days": "It is refused"}),
+        (
+            "The pause is never shorter than 20 minutes.",
+            {"19 minutes": "It is refused", "21 minutes": "It is accepted"},
+        ),
         ("Vouchers expire after 30 days.", {"29 days": "The limit is not", "31 days": "The limit is passed"}),
     ],
 )
@@ -89,7 +94,10 @@ def test_the_limit_of_a_policy_on_the_same_matter_is_tried_too_and_of_another_ma
 
 
 def test_what_a_page_only_tells_or_names_is_no_rule():
-    facts = "The harbour has two quays for ships.\n\n**Ships offline.** See [Ships on hold](page:1)"
+    facts = (
+        "The harbour has two quays for ships.\n\n- **Quay:** ships in the harbour that are not released.\n\n"
+        "**Ships offline.** See [Ships on hold](page:1)"
+    )
     draft = drafted(ticket("Ships in the harbour", "Ships see the quays of the harbour."), page("Harbour", facts))
     assert draft.cases == ()
 
@@ -138,7 +146,7 @@ SCENARIO = "Given a group,\nwhen it books 12 seats,\nthen all 12 passes are in o
     [
         (SCENARIO, ["A group."], ["It books 12 seats."], "All 12 passes are in one mail."),
         (
-            "- **Given** a locked account\n- **And** a link\n- **When** it is opened\n- **Then** it opens\n- **And** red",
+            "- **Given** a locked account\n- **And** a link\n- **When** it is opened\n- **Then** it opens\n- And red",
             ["A locked account.", "A link."], ["It is opened."], "It opens. Red.",
         ),
         (
