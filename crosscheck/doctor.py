@@ -7,10 +7,12 @@ from functools import partial
 from typing import Literal
 
 from core import visibility
+from core.pulls.repository import Repository
 from core.types import ORG
 from crosscheck.errors import CrosscheckError
 from crosscheck.operations import EXPECTED
 from crosscheck.owner import running
+from crosscheck.repositories import repositories
 from crosscheck.settings import Secrets, Settings
 from crosscheck.settings_finding import Embedding, Reranker
 from crosscheck.settings_sources import Files, Git, Jira, Qa
@@ -55,6 +57,8 @@ def _checks(program: Program, least_free: int) -> Iterator[Check]:
         yield _tried(CONFLUENCE, partial(_source, program, CONFLUENCE), advice)
     for git in settings.git:
         yield _git(program, git)
+    if settings.hosts:
+        yield from _pulls(settings, program.secrets)
     folders: tuple[Files | Qa, ...] = (*settings.files, *settings.qa)
     for folder in folders:
         advice = f"Check that {folder.location} is a folder which this user can read, and that it is not empty."
@@ -77,6 +81,28 @@ def _checks(program: Program, least_free: int) -> Iterator[Check]:
             "Check model.name, model.base_url and CROSSCHECK_MODEL_API_KEY. Until it answers, the rules review alone."
         )
         yield _tried("model", partial(_model, program), advice)
+
+
+def _pulls(settings: Settings, secrets: Secrets) -> Iterator[Check]:
+    """Whether each host shows the pull requests of its repositories."""
+    try:
+        every = list(repositories(settings, secrets))
+    except CrosscheckError as error:
+        yield Check("pull requests", "failed", str(error))
+        return
+    hosts = {git.name: git.host for git in settings.git if git.host}
+    for one in every:
+        if one.name in hosts:
+            advice = (
+                f"Check the [[hosts]] table {hosts[one.name]}, git.project and CROSSCHECK_HOST_TOKEN_"
+                f"{hosts[one.name].upper()}. Until it answers, reviews say that pull requests were not read."
+            )
+            yield _tried(f"pull requests {one.name}", partial(_listed, one), advice)
+
+
+def _listed(repository: Repository) -> str:
+    repository.host.with_text(repository.name, repository.project, "crosscheck")
+    return "can be read"
 
 
 def _disk(settings: Settings, least_free: int) -> str:

@@ -24,12 +24,13 @@ def pulls(settings: Settings, secrets: Secrets) -> RepositoryPulls | None:
     """
     if not settings.git:
         return None
-    every = {repository.name: repository for repository in _repositories(settings, secrets)}
+    every = {repository.name: repository for repository in repositories(settings, secrets)}
     projects = settings.jira.projects if settings.jira else ()
     return RepositoryPulls(list(every.values()), Snapshots(every), Reader(every), projects)
 
 
-def _repositories(settings: Settings, secrets: Secrets) -> Iterator[Repository]:
+def repositories(settings: Settings, secrets: Secrets) -> Iterator[Repository]:
+    """Every configured repository. Raises BadSettings."""
     hosts = {host.name: host for host in settings.hosts}
     made: dict[str, Host] = {}
     for git in settings.git:

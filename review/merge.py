@@ -123,14 +123,16 @@ def _joined(target: Finding, other: Finding) -> Finding:
 
 def _set_aside(verdicts: Mapping[str, Verdict], named: Mapping[str, Finding]) -> tuple[Settled, ...]:
     """Nothing of weight goes in silence: urgent findings by name with the model's reason, the others by number."""
-    lines = []
+    told = []
     urgent = {name: v for name, v in verdicts.items() if named[name].priority <= Priority.P1}
     for name, verdict in urgent.items():
         done = "Set aside by the model" if verdict.decision == "drop" else "Told together with another by the model"
-        lines.append(f"{done}: {named[name].statement} Its reason: {plain(verdict.reason, STATEMENT)}")
+        finding = named[name]
+        what = f"{done}: {finding.statement} Its reason: {plain(verdict.reason, STATEMENT)}"
+        told.append(Settled(what, finding.evidence, finding.fingerprint))
     if others := len(verdicts) - len(urgent):
-        lines.append(f"The model set aside or merged {others} less urgent remarks of the rules.")
-    return tuple(map(Settled, lines))
+        told.append(Settled(f"The model set aside or merged {others} less urgent remarks of the rules."))
+    return tuple(told)
 
 
 def _finding(new: NewFinding, register: Register, seen: Seen) -> Finding | None:

@@ -72,6 +72,17 @@ def test_all_is_fine(doctor):
     assert found["jira read GATE"]["says"].endswith("tickets can be read")
 
 
+def test_pull_requests_of_each_repository_are_looked_at(doctor):
+    found = doctor(code=0)
+    assert found["pull requests booking-api"]["state"] == found["pull requests gate-app"]["state"] == "ok"
+
+
+def test_a_wrong_token_of_a_host(doctor):
+    found = doctor(one_project(), code=1, CROSSCHECK_HOST_TOKEN_GITHUB="wrong")
+    assert states(found, "failed") == {"pull requests booking-api", "pull requests gate-app"}
+    assert "CROSSCHECK_HOST_TOKEN_GITHUB" in found["pull requests gate-app"]["do"]
+
+
 def test_a_wrong_reading_token(doctor):
     found = doctor(one_project(), code=1, as_text=True, CROSSCHECK_JIRA_READ_TOKEN="wrong-token")
     assert states(found, "failed") == {"jira read BKG"}

@@ -58,16 +58,16 @@ def test_a_fixed_bug_gets_its_steps_the_fix_and_what_lies_beside_it(run):
     assert any("accounts.py" in one["what"] for one in draft["plan"]["neighbours"])
 
 
-def test_each_form_is_written_and_not_written_over_unless_forced(run, tmp_path):
-    for form in ("csv", "xlsx", "gherkin", "testrail", "xray", "zephyr"):
-        to = tmp_path / form
-        assert run(STORY, *READER, "--format", form, "--out", str(to)).code == 0
-        assert run(STORY, *READER, "--format", form, "--out", str(to)).code == 2
-        assert run(STORY, *READER, "--format", form, "--out", str(to), "--force").code == 0
-    assert load_workbook(tmp_path / "xlsx").active["A1"].value == "id"
-    rows = list(csv.DictReader(io.StringIO((tmp_path / "xray").read_text("utf-8"), newline="")))
-    assert tuple(rows[0]) == xray.COLUMNS
-    assert Parser().parse((tmp_path / "gherkin").read_text("utf-8"))["feature"]["children"]
+def test_a_file_is_written_and_not_written_over_unless_forced(run, tmp_path):
+    book, table = tmp_path / "cases.xlsx", tmp_path / "cases.csv"
+    assert run(STORY, *READER, "--format", "xlsx", "--out", str(book)).code == 0
+    assert load_workbook(book).active["A1"].value == "id"
+    table.write_text("mine", "utf-8")
+    assert "--force" in run(STORY, *READER, "--format", "xray", "--out", str(table)).sentence
+    assert table.read_text("utf-8") == "mine"
+    done = run(STORY, *READER, "--format", "xray", "--out", str(table), "--force")
+    assert "test cases, drafted by rules alone" in done.out
+    assert tuple(csv.DictReader(io.StringIO(table.read_text("utf-8"), newline="")).fieldnames) == xray.COLUMNS
 
 
 def test_a_file_without_a_place_is_printed_and_a_workbook_is_not(run):
