@@ -11,7 +11,7 @@ from review.text import Language, phrases, stems, visible_prose
 from review.types import Finding
 from review.words import Words
 
-_QUESTIONS = frozenset({"missing rule", "undecided condition", "boundary and exception"})
+QUESTIONS = frozenset({"missing rule", "undecided condition", "boundary and exception"})
 """Categories of a model's findings that ask what holds."""
 
 Wants = Literal["value", "limit", "rule"]
@@ -71,7 +71,7 @@ def asked_by(finding: Finding, words: Words, language: Language) -> tuple[Asked,
         return tuple(_asked(cited.quote, "", words, language, today=today) for cited in quotes)
     if finding.rule == thresholds.ID:
         return (_asked(finding.question, " ".join(cited.quote for cited in quotes), words, language),)
-    if finding.rule == "model" and finding.category in _QUESTIONS:
+    if finding.rule == "model" and finding.category in QUESTIONS:
         return (_asked(finding.question, "", words, language, of_model=True, today=True),)
     return ()
 

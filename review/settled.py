@@ -13,6 +13,7 @@ from review.checks.places import comment_place, shown
 from review.decisions import Decisions
 from review.previous import Previous
 from review.replied import replies
+from review.thread import Thread
 from review.types import Cited, Finding, Settled
 
 
@@ -72,6 +73,7 @@ class _Said:
         self._aside = _set_aside(case, dismissals)
         self._replies = replies(case, previous)
         self._decisions = Decisions(case)
+        self._thread = Thread(case)
 
     def on(self, finding: Finding) -> Settled | None:
         if dismissed := self._aside.get(finding.fingerprint):
@@ -83,6 +85,8 @@ class _Said:
             return _settled(told, finding, comment_place(reply.comment).cite(reply.answer))
         if decided := self._decisions.overtaking(finding):
             return _settled(f"Decided since: “{shown(decided.quote)}”.", finding, decided)
+        if said := self._thread.reply_to(finding):
+            return _settled(f"Answered in the comments: “{shown(said.quote)}”.", finding, said)
         return None
 
 

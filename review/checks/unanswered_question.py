@@ -23,7 +23,7 @@ _MOST = 8
 def check(case: Case) -> Checked:
     language = language_of(f"{case.ticket.summary} {case.ticket.description}")
     everything = remarks(case, language)
-    open_ = _open_questions(case, everything, language)
+    open_ = open_questions(case, everything, language)
     if not open_:
         any_asked = any(remark.asked for remark in everything)
         return Checked(
@@ -39,7 +39,7 @@ def check(case: Case) -> Checked:
     return Checked(findings, unknowns)
 
 
-def _open_questions(
+def open_questions(
     case: Case, everything: list[Remark], language: Language
 ) -> list[tuple[Comment, tuple[Sentence, ...]]]:
     """The unanswered questions by comment, oldest first; one pass from the last comment to the first."""

@@ -27,7 +27,8 @@ _NEGATED = re.compile(
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
-    r"(?:\b(?:if|when|whenever|while|until|unless|where|as long as|who|which|wenn|falls|solange|sofern|bis)\b"
+    r"(?:\b(?:if|when|whenever|while|until|unless|where|as long as|wenn|falls|solange|sofern|bis)\b"
+    r"|(?<=\w )wh(?:o|ich)\b"
     r"|,\s(?:die|der|das)\s)[^,;:.]*\Z",
     re.IGNORECASE,
 )

@@ -1,5 +1,7 @@
 """The rules that look at a ticket's pull requests."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.pulls.types import ChangedFile
@@ -243,6 +245,13 @@ def test_an_absence_that_does_not_count_is_an_unknown(snapshots):
     checked = judged(named_in_pull.check, criteria("- The page says “No seats are left today”."), *snapshots, heads=HAS)
     assert not checked.findings
     assert checked.unknowns
+
+
+def test_an_absence_does_not_count_while_another_pull_request_was_not_read():
+    subject = criteria("- The page says “No seats are left today”.")
+    checked = named_in_pull.check(replace(pulled(subject, pull(), heads=HAS), all_pulls=False))
+    assert not checked.findings
+    assert "another one may be there that could not be read" in checked.unknowns[0].what
 
 
 def test_a_message_over_two_lines_is_found():

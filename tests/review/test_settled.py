@@ -393,3 +393,26 @@ def test_the_same_in_gives_the_same_out():
     findings = (*THREE, *undecided.check(subject).findings)
     rows = [Set(THREE[1].fingerprint, DISMISSES.id)]
     assert settle(findings, subject, [told()], rows) == settle(findings, subject, [told()], rows)
+
+
+def test_a_model_s_question_that_somebody_answered_in_the_comments_is_settled():
+    asked = comment("ann", "Do slips that were printed before stay as they are?", 1)
+    reply = comment("bo", "Yes, old slips keep their form.", 2)
+    quoted = Cited(asked.locator, asked.labels, quote=asked.text)
+    texts = ("Old slips are undecided.", "Why.", "Do they stay?")
+    question = Finding("model", "undecided condition", Priority.P1, *texts, (quoted,))
+    answered, open_ = case(ticket(comments=(asked, reply))), case(ticket(comments=(asked,)))
+    (settled,) = settle((question,), answered, (), ()).settled
+    assert settled.what.startswith("Answered in the comments: “Yes, old slips keep their form”")
+    assert settled.evidence[0].locator == reply.locator
+    assert settle((question,), open_, (), ()).findings == (question,)
+    for other in (replace(question, category="conflict"), replace(question, rule="undecided")):
+        assert settle((other,), answered, (), ()).findings == (other,)
+
+
+def test_a_question_word_that_opens_a_sentence_does_not_make_it_a_condition():
+    for text, found in (
+        ("Which paper proves it is still to be agreed with the councils.", True),
+        ("Orders which are still to be agreed with the councils are hidden.", False),
+    ):
+        assert bool(undecided.check(case(ticket(description=text))).findings) is found

@@ -151,6 +151,15 @@ def test_a_head_that_bitbucket_cloud_has_in_a_fork_only(server):
         host_of(server, "bitbucket-cloud").pull(REF, "acme/web")
 
 
+def test_a_push_to_bitbucket_cloud_between_two_requests(server):
+    """The commit that the first answer names is gone when it is asked for."""
+    path, make, _ = KINDS["bitbucket-cloud"]
+    server.answers[f"{CLOUD_COMMIT}{HEAD[:12]}"] = {"type": "commit", "hash": HEAD}
+    before = make(source={"commit": {"hash": "f" * 12}})
+    server.answers[path] = [(200, {}, before), (200, {}, make())]
+    assert host_of(server, "bitbucket-cloud").pull(REF, "acme/web").head == HEAD
+
+
 @every
 @pytest.mark.parametrize("head", [None, "", "main", "-" * 40, 7])
 def test_a_head_that_is_no_commit_is_none(server, kind, head):

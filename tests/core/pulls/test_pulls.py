@@ -10,6 +10,8 @@ from core.pulls.repository import Repository
 from core.pulls.snapshot import Snapshots
 from core.pulls.types import Gap, PullRef, Pulls
 from core.types import Audience
+from sandbox.git import git
+from tests.core.connectors.made_repository import ENVIRONMENT
 from tests.core.pulls.proposals import LABELS, Proposals
 from tests.core.pulls.test_finding import AskedHost, repository, ticket
 
@@ -67,6 +69,14 @@ def test_a_pull_request_by_git_alone(plain):
     assert pulls.grep(snapshot, "HOURS")[0].document_id == "git:shop!7"
     assert pulls.symbol(snapshot, "HOURS") is not None
     assert pulls.changed_symbols(snapshot) is not None
+
+
+def test_by_git_alone_what_the_baseline_holds_counts_as_merged(plain, tmp_path):
+    git(tmp_path / "origin", "merge", "--quiet", "--no-ff", "-m", "BKG-142 merged", "side", more=ENVIRONMENT)
+    plain.mirror.fetch()
+    (snapshot,) = pulls_of(plain).of_ticket(ticket(), ALL).snapshots
+    assert snapshot.pull.state == "merged"
+    assert snapshot.gaps[-1].what.endswith("it counts as merged, for main, the baseline branch, holds it.")
 
 
 def test_who_may_not_read_the_repository_or_the_ticket_finds_nothing(plain):

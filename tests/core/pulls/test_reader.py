@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from core.errors import BadQuery
 from core.mirror import Mirror
 from core.pulls.content import MOST, text_lines
-from core.pulls.difference import compared, pieces
+from core.pulls.difference import compared, how_far, pieces
 from core.pulls.types import Snapshot
 from core.types import Evidence
+from sandbox.git import git
 from tests.core.connectors.git_origin import Origin
 from tests.core.pulls.proposals import LABELS, Proposals
 
@@ -359,6 +360,43 @@ class TestSymbols:
         snapshot = changed(shop, {"broken.py": "def (((\n" * 50, "data.xyz": "def plain\n  x\n"})
         assert shop.reader.symbol(snapshot, "plain")
         assert "plain" in shop.reader.changed_symbols(snapshot)
+
+
+def test_a_name_that_leads_out_of_the_tree(shop):
+    """Git writes no such tree, and neither Git nor a browser may be given the name."""
+    blob = shop.origin.git("hash-object", "-w", "uses.py")
+    below = tree(shop, f"100644 blob {blob}\tescape.py")
+    top = tree(shop, f"040000 tree {below}\t..")
+    head = shop.origin.git("commit-tree", top, "-p", "main", "-m", "Climb")
+    snapshot = shop.take(shop.propose(head=head))
+    (gap,) = snapshot.gaps
+    assert gap.what == "1 file with a name that leads out of the repository was not examined: ../escape.py."
+    (piece,) = shop.reader.difference(snapshot, "../escape.py")
+    assert piece.text == "[Not examined: its name leads out of the repository.]"
+    assert piece.locator.url == snapshot.locator.url
+    assert shop.reader.grep(snapshot, "nothing like this") == ()
+    with pytest.raises(BadQuery):
+        shop.reader.file(snapshot, "../escape.py", "head")
+
+
+def tree(shop: Proposals, line: str) -> str:
+    return git(shop.origin.folder, "mktree", stream=f"{line}\n".encode()).decode().strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "far"),
+    [
+        ("+LIMIT = 5\n", "wholly"),
+        ("", "wholly"),
+        ("[Not examined: this is a line of the file]\n", "wholly"),
+        ("".join(f"line {n} of a long file that is added\n" for n in range(3000)), "partly"),
+        ("x" * 100_000, "partly"),
+        (b"\0\1", "not"),
+    ],
+)
+def test_how_far_a_difference_was_examined(shop, text, far):
+    snapshot = changed(shop, {"new.txt": text})
+    assert how_far(shop.reader.difference(snapshot, "new.txt")) == far
 
 
 def test_a_snapshot_of_another_repository(shop):

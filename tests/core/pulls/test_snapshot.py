@@ -50,6 +50,16 @@ def test_a_head_that_the_host_and_git_disagree_on_is_asked_for_again(shop):
     assert shop.pauses == [1.0, 1.0, 2.0, 4.0]
 
 
+def test_a_head_that_was_replaced_before_it_could_be_fetched_is_asked_for_again(shop):
+    """A host without refs for heads: the former head is nowhere any more, the new one is on its branch."""
+    head = shop.change({"a.py": "A\n"})
+    ref = shop.propose()
+    shop.host.keeps_refs = False
+    shop.host.next_heads[7] = ["d" * 40]
+    assert shop.take(ref).head == head
+    assert shop.pauses == [1.0]
+
+
 def test_an_older_event_that_comes_late_changes_nothing(shop):
     """Field report D4."""
     older = shop.change({"a.py": "A\n"})
@@ -227,9 +237,13 @@ def test_deployed(tmp_path, released):
     name = "v1.0" if released == "v*" else "production"
     shop.origin.git("tag", "other")
     shop.origin.git(*make, name, shop.first)
-    assert shop.take(ref).deployed is False
+    behind = shop.take(ref)
+    assert behind.deployed is False
+    assert behind.says[-1] == f"It is not in what counts as released: {released}."
     shop.origin.git(*make, name, merge)
-    assert shop.take(ref).deployed is True
+    there = shop.take(ref)
+    assert there.deployed is True
+    assert there.says[-1] == f"It is in what counts as released: {released}."
     assert shop.take(shop.propose(head=head, state="closed")).deployed is None
 
 
