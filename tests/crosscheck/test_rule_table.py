@@ -20,7 +20,7 @@ from sandbox.thesaurus import things
 SEEDS = (3, 11, 29)
 ORDINARY = {
     *("calendar", "cancelled", "counter", "gate", "group", "groups", "hold", "holds", "log", "message", "office"),
-    *("pass", "refused", "ship", "survey", "upload", "uploaded"),
+    *("delete", "pass", "refused", "ship", "survey", "upload", "uploaded"),
 }
 """What the company shares with everybody: `hold` in prose, `gate 5` as a label, `ship it`, a `Counter` in code."""
 
