@@ -62,6 +62,7 @@ class Reading:
         self.pulls = PullReading(pulls, audience, self._enter_live) if pulls else None
         self._opened: dict[str, Ticket | None] = {}
         self._not_evidence: set[str] = set(closed)
+        self._read_live: frozenset[str] = frozenset()
         self._partly: dict[str, tuple[str, tuple[str, ...]]] = {}
         self._unknowns: dict[Unknown, None] = {}
         self._degraded: dict[str, None] = {}
@@ -103,6 +104,7 @@ class Reading:
             raise nothing(key)
         ticket = self._without_own_words(seen, trigger)
         self._opened[key] = self._opened[ticket.key] = ticket
+        self._read_live = frozenset({ticket.document_id})
         self.register.add_ticket(ticket)
         self.note(_unread(ticket))
         return ticket, next((comment.text for comment in seen.comments if comment.id == trigger), "")
@@ -134,8 +136,10 @@ class Reading:
         return tuple(use for use in used if use.evidence.id in entered)
 
     def search(self, query: Query) -> SearchResult:
-        """Find evidence. Raises CoreError."""
-        filters = replace(query.filters, without=query.filters.without | self._not_evidence)
+        """Find evidence. The index's copy of the ticket under review is none: it may be older than what was read live.
+        Raises CoreError.
+        """
+        filters = replace(query.filters, without=query.filters.without | self._not_evidence | self._read_live)
         result = self._searcher.search(replace(query, filters=filters), self.audience)
         self._degraded.update(dict.fromkeys(result.degraded))
         if result.trace is not None:

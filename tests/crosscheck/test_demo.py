@@ -161,7 +161,7 @@ def test_everything_that_went_over_the_wire_is_as_the_vendors_describe_it(tmp_pa
     assert trigger_of(reply) == asked
     assert "to settle" in text_of(reply["body"])
     assert links(reply["body"])
-    assert {exchange.service for exchange in exchanges} == {"jira", "confluence", "media"}
+    assert {exchange.service for exchange in exchanges} == {"jira", "confluence", "media", "github"}
     check = judge(shared).check
     assert [(e.method, e.url, found) for e in distinct(exchanges) if (found := check(e))] == []
     # A comment's kind is not known by its id, so a footer comment is asked for first; files are handed out elsewhere.

@@ -127,7 +127,7 @@ def test_a_model_that_obeys_the_injected_page_changes_nothing_in_what_is_posted(
         assert number in said
     assert "evil.example" not in str(reply["body"])
     assert [node for node in nodes(reply["body"]) if node["type"] in {"mention", "inlineCard"}] == []
-    ours = (live.box.jira_url, live.box.confluence_url)
+    ours = (live.box.jira_url, live.box.confluence_url, live.box.github_url)
     assert all(address.startswith(ours) for address in links(reply["body"]))
 
 

@@ -195,8 +195,9 @@ def test_statuses_and_resolutions_agree(company):
 
 def test_truth_has_catches_and_look_alikes_for_every_rule(company):
     rows = Counter((row.rule, row.verdict) for row in company.truth)
-    assert set(rows) == {(rule, verdict) for rule in RULES for verdict in ("catch", "leave")}
-    assert min(rows.values()) >= 2
+    wanted = {(rule, verdict) for rule in RULES for verdict in ("catch", "leave")}
+    assert wanted <= set(rows)
+    assert min(rows[one] for one in wanted) >= 2
     assert {row.ticket for row in company.truth} <= set(by_key(company))
     assert max(Counter((row.rule, row.ticket) for row in company.truth).values()) == 1
 
