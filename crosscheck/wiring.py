@@ -205,7 +205,9 @@ class Program:
     @cached_property
     def jira_reader(self) -> JiraReader:
         jira = self._jira
-        return JiraReader(jira.site, jira.read_user, self.secrets.need("jira_read_token"), bots=self._bots)
+        token = self.secrets.need("jira_read_token")
+        asks = bool(self.settings.git)
+        return JiraReader(jira.site, jira.read_user, token, bots=self._bots, development=asks)
 
     @cached_property
     def file_reader(self) -> FileReader:

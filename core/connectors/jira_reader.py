@@ -59,9 +59,12 @@ class JiraReader:
         *,
         limits: Limits | None = None,
         bots: Callable[[], frozenset[str]] = frozenset,
+        development: bool = True,
     ) -> None:
+        """`development` asks for a ticket's pull requests, too, at the cost of a request or more."""
         self.api = JiraApi(site, user, token, limits or Limits())
         self._bots = bots
+        self._development = development
         self._described: values.Described | None = None
 
     def ticket(self, key_or_id: str) -> Ticket:
@@ -89,7 +92,7 @@ class JiraReader:
             history=values.changes(history, about),
             links=self._links(fields, linked, unread),
             remote_links=tuple(link for link in map(values.remote_link, remote) if link),
-            pull_addresses=pull_addresses(self.api, ticket.id),
+            pull_addresses=pull_addresses(self.api, ticket.id) if self._development else (),
             files=() if comments is None else _files(ticket, fields, comments),
             unread=tuple(dict.fromkeys(unread)),
         )
