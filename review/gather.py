@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from core.errors import CoreError
 from core.tickets import RemoteLink, Ticket
 from core.types import Evidence, Filters, Freshness, Query
+from review.budget import Budget
 from review.checks.addresses import document_of, file_name, page_id
 from review.reading import Reading, plain_reason
 from review.types import Unknown
@@ -25,6 +26,15 @@ FIXES = 3
 """Commits of one of them."""
 RECORDS = 6
 """Passages of test records that are read."""
+
+
+def read_around(ticket: Ticket, reading: Reading, freshness: Sequence[Freshness], budget: Budget) -> None:
+    """What everybody who judges a ticket needs: its files and pages, what the index knows of its matter, its tests."""
+    note_stale_sources(freshness, reading)
+    read_attachments(ticket, reading)
+    read_linked_pages(ticket, reading, budget.remote_links)
+    search_around(ticket, reading, budget.evidence)
+    read_test_records(ticket, reading)
 
 
 def read_linked_pages(ticket: Ticket, reading: Reading, limit: int) -> None:

@@ -110,11 +110,7 @@ class TestCaseDrafter:
         )
 
     def _gather(self, ticket: Ticket, reading: Reading) -> None:
-        gather.note_stale_sources(self._freshness(reading.audience), reading)
-        gather.read_attachments(ticket, reading)
-        gather.read_linked_pages(ticket, reading, self._budget.remote_links)
-        gather.search_around(ticket, reading, self._budget.evidence)
-        gather.read_test_records(ticket, reading)
+        gather.read_around(ticket, reading, self._freshness(reading.audience), self._budget)
 
     def _case(self, ticket: Ticket, reading: Reading) -> Case:
         snapshots = reading.pulls.snapshots if reading.pulls else ()
