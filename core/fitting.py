@@ -12,7 +12,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from core.ranking import VOTES, Ranking, Rankings
+from core.ranking import DECIMALS, VOTES, Ranking, Rankings
 from core.store.base import document_of
 
 ARMS = ("content words", "context words", "content meaning", "context meaning")
@@ -26,7 +26,6 @@ _WIDER = sqrt(1 + _FOLDS / (_FOLDS - 1))  # see `fit`
 _FIRST = 10  # places that recall looks at
 _RESAMPLES = 10_000
 _AT_ONCE = 1_000  # resamples in memory
-_DECIMALS = 12  # of a score: beyond them is what differs with the order of a sum
 
 Array = NDArray[np.float64]
 
@@ -201,7 +200,7 @@ class _Table:
         of_documents = self._documents @ np.array([*(arms * weights.document), weights.votes])
         if not len(self._starts):
             return np.zeros(0, dtype=np.int64)
-        best = np.round(np.maximum.reduceat(self._chunks @ arms, self._starts) + of_documents, _DECIMALS)
+        best = np.round(np.maximum.reduceat(self._chunks @ arms, self._starts) + of_documents, DECIMALS)
         order = np.lexsort((-best, self._question))  # stable: equal ones stay in the order of their ids
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order))

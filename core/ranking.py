@@ -17,6 +17,9 @@ _ENOUGH = 3
 _ALIKE = 0.9  # share of words in common from which two texts count as the same
 _HEAD, _BODY = 20, 50  # documents; measured, see `agreement`
 
+DECIMALS = 12
+"""Of a fused score; beyond them is what differs with the order of a sum."""
+
 VOTES = "commit votes"
 """The arm in which commits vote for the files they touched."""
 
@@ -69,7 +72,7 @@ def fuse(chunks: Iterable[Ranking], documents: Iterable[Ranking], k: float) -> l
 
     with ranks from 1. Cormack, Clarke and Buettcher, Reciprocal Rank Fusion outperforms Condorcet and individual Rank
     Learning Methods, SIGIR 2009 (there with k = 60 and without weights). A document leads to those of its chunks that
-    some ranking of chunks holds.
+    some ranking of chunks holds. Scores are rounded, so that equal ones tie in whatever order they were summed.
     """
     scores: dict[str, float] = {}
     for ranking in chunks:
@@ -81,7 +84,8 @@ def fuse(chunks: Iterable[Ranking], documents: Iterable[Ranking], k: float) -> l
             of_document[key] = of_document.get(key, 0.0) + ranking.weight / (k + rank)
     for key in scores:
         scores[key] += of_document.get(document_of(key), 0.0)
-    return sorted(scores.items(), key=lambda scored: (-scored[1], scored[0]))
+    rounded = ((key, round(score, DECIMALS)) for key, score in scores.items())
+    return sorted(rounded, key=lambda scored: (-scored[1], scored[0]))
 
 
 def first_of_each(scored: Iterable[tuple[str, float]], most: int) -> list[tuple[str, float]]:

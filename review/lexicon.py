@@ -223,7 +223,7 @@ ENGLISH: Mapping[str, tuple[str, ...]] = {
     "existing_data": (
         "existing", "migrate", "migrates", "migrated", "migration", "migrations", "backfill", "backfilled",
         "back-filled", "already stored", "already saved", "stored so far", "legacy", "historical", "old records",
-        "old rows", "old bookings", "old entries", "old data", "older", "so far", "converted", "convert", "rollback",
+        "old rows", "old entries", "old data", "older", "so far", "converted", "convert", "rollback",
         "roll back", "retroactive", "retroactively", "before the change", "before this change", "current data",
         "no data", "empty table", "from before",
     ),

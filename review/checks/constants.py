@@ -38,12 +38,12 @@ UNNAMED = "count ?"
 
 
 def words_of_name(name: str) -> list[str]:
-    """The words of an identifier: `maxPassengers`, `MAX_PASSENGERS` and `max-passengers` alike, lower case."""
+    """The words of an identifier: `maxVisitors`, `MAX_VISITORS` and `max-visitors` alike, lower case."""
     return [part.lower() for part in _PARTS.findall(name)]
 
 
 def constant(line: str, place: Place, around: Iterable[str]) -> Statement | None:
-    """What a line of code sets once and for all, or as a limit: `MAX_PASSENGERS = 9`, `"uploadLimitMb": 25`,
+    """What a line of code sets once and for all, or as a limit: `MAX_VISITORS = 9`, `"uploadLimitMb": 25`,
     `HOLD = timedelta(minutes=10)`. `around` are texts that tell what the code is about.
     """
     found = _ASSIGNED.search(line)

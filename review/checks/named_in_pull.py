@@ -63,7 +63,7 @@ def _named(case: Case) -> Iterator[Named]:
 
 
 def _quotes(text: str) -> Iterator[str]:
-    """Quoted messages of two words or more; a single word may be anything."""
+    """Quoted texts of two words or more; a single word may be anything."""
     for found in _QUOTED.finditer(text):
         quoted = next(part for part in found.groups() if part)
         if len(quoted.split()) >= 2 and not _FILLED.search(quoted):

@@ -121,7 +121,7 @@ def _reserved(place: Place, sentence: Sentence, words: Words, language: Language
 
 
 def _forbidden(place: Place, sentence: Sentence, words: Words, language: Language) -> Rule | None:
-    """`A locked account cannot be reset`, `Trainees must not open the till`."""
+    """`A closed till cannot be reset`, `Trainees must not open the till`."""
     verb = phrases(words.may_not).find(sentence.prose)
     if verb is None:
         return None

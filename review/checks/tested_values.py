@@ -30,7 +30,7 @@ _NOTED = re.compile(r"\A(?:Test case|Told by|Runs?:|Latest result)")
 
 
 def of_code(evidence: Evidence, words: Words) -> Iterator[tuple[Statement, str]]:
-    """What the names of tests say, each with the name as it stands: `test_locks_after_five_attempts`."""
+    """What the names of tests say, each with the name as it stands: `test_closes_after_five_days`."""
     for found in _NAMED.finditer(evidence.text):
         literal = found["name"] or found["text"]
         told = " ".join(words_of_name(literal)) if found["name"] else literal
