@@ -36,7 +36,12 @@ class Place:
     security: str | None = None
     """The ticket's security level id, when it has one."""
     customers: bool = False
-    """Customers from outside can see what is not marked internal here (a service project)."""
+    """People from outside can see what is not marked internal here: the customers of a service project, guests or
+    another company in a channel."""
+    closed: bool = False
+    """Only its members can read it: a private channel, a direct message."""
+    thread: str = ""
+    """The id of the message under which is spoken, where a surface has threads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,10 @@ class Trigger:
     url: str
     argument: str = ""
     """What follows the command on its line: `dismiss 2: agreed with sales`."""
+    text: str = ""
+    """What was written to the bot, as plain text without its mention, where it is addressed in free words."""
+    with_files: bool = False
+    """Files were sent with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +74,15 @@ class Post:
     place: Place
     visibility: Visibility
     body: Mapping[str, Any]
-    """ADF for Jira Cloud."""
+    """ADF for Jira Cloud; for Slack a message, a file or files to be removed, as `bots.slack.bodies` makes them."""
     delivery_key: str
     """Unique for this part of this reply; written to the platform beside the body and looked for before any send."""
     trigger_id: str
     """The comment that is answered."""
     since: datetime
     """Nothing of ours with this key can be older than this (when the trigger was written)."""
+    becomes: str | None = None
+    """The id of the bot's own message that said it was at work, and now becomes this."""
 
 
 @dataclass(frozen=True, slots=True)

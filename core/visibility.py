@@ -36,6 +36,10 @@ def repository(name: str) -> str:
     return f"repo:{name}"
 
 
+def slack_channel(channel: str) -> str:
+    return f"slack:{channel}"
+
+
 def files_folder(name: str) -> str:
     return f"files:{name}"
 
