@@ -1,0 +1,1 @@
+"""Questions whose sources are known, and how well answers cite them."""
