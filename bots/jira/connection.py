@@ -9,8 +9,8 @@ from jira import JIRA
 from requests import Request, RequestException
 from requests.auth import HTTPBasicAuth
 
+from bots.deadline import Deadline, DeadlineAdapter
 from bots.errors import BotError, NotAllowed, Unavailable, Uncertain
-from bots.jira.deadline import Deadline, DeadlineAdapter
 from bots.jira.failures import failure, login_denied
 
 LARGEST_ANSWER = 64 * 2**20
@@ -60,7 +60,7 @@ class Connection(JIRA):
         request = Request(method, self.server_url + path, params=query, json=body)
         try:
             with deadline.watching():
-                status, headers, content = self._answer(request, deadline)
+                status, headers, content = self._answer(request)
         except RequestException as e:
             raise _broken(what, deadline, writes=writes) from e
         if deadline.over:
@@ -75,9 +75,9 @@ class Connection(JIRA):
         """Close the connections."""
         self._session.close()
 
-    def _answer(self, request: Request, deadline: Deadline) -> tuple[int, Mapping[str, str], bytes]:
+    def _answer(self, request: Request) -> tuple[int, Mapping[str, str], bytes]:
         prepared = self._session.prepare_request(request)
-        response = self._session.send(prepared, timeout=deadline.left, allow_redirects=False, **self._environment)
+        response = self._session.send(prepared, allow_redirects=False, **self._environment)
         parts: list[bytes] = []
         size = 0
         try:

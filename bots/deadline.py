@@ -12,6 +12,7 @@ from contextvars import ContextVar
 from functools import cache
 from typing import Any
 
+from requests import PreparedRequest, Response
 from requests.adapters import HTTPAdapter
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool, PoolManager
 from urllib3.connection import HTTPConnection, HTTPSConnection
@@ -132,6 +133,12 @@ _POOLS = {"http": _Pool, "https": _TlsPool}
 
 class DeadlineAdapter(HTTPAdapter):
     """Connections that obey the thread's current deadline. Nothing is ever sent twice."""
+
+    def send(self, request: PreparedRequest, *args: Any, **settings: Any) -> Response:
+        deadline = _current.get()
+        if deadline is not None:
+            settings["timeout"] = deadline.left
+        return super().send(request, *args, **settings)
 
     def init_poolmanager(self, *args: Any, **settings: Any) -> None:
         super().init_poolmanager(*args, **settings)
