@@ -8,12 +8,23 @@ from typing import Any, get_args
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from state import reviews, views
+from state import drafts, reviews, views
 from state.db import Database
 from state.errors import Conflict, NotFound, NotRetryable
 from state.leases import MAX_ATTEMPTS, Clock, Leases, note, requeue, settle, start_over, utc_now
 from state.tables import Job, JobEvent, Post, Seen
-from state.types import Claim, Delivery, Dismissed, JobState, JobSummary, JobView, NewPost, NewReview, Outcome
+from state.types import (
+    Claim,
+    Delivery,
+    Dismissed,
+    JobState,
+    JobSummary,
+    JobView,
+    NewDraft,
+    NewPost,
+    NewReview,
+    Outcome,
+)
 
 
 class Jobs:
@@ -36,6 +47,7 @@ class Jobs:
         via: str,
         delivery_id: str | None = None,
         subject: str = "",
+        asked_by: str = "",
     ) -> int | None:
         """The new job's id once it is safely stored; None when the key has been accepted before, whoever asked."""
         now = self._clock()
@@ -44,7 +56,14 @@ class Jobs:
                 session.add(Seen(key=key, surface=surface, via=via, delivery_id=delivery_id, at=now))
                 session.flush()  # the primary key refuses here, before anything else is tried
                 job = Job(
-                    key=key, kind=kind, subject=subject, payload=dict(payload), state="queued", due=now, created_at=now
+                    key=key,
+                    kind=kind,
+                    subject=subject,
+                    payload=dict(payload),
+                    state="queued",
+                    due=now,
+                    created_at=now,
+                    asked_by=asked_by,
                 )
                 session.add(job)
                 session.flush()
@@ -78,12 +97,13 @@ class Jobs:
         *,
         review: NewReview | None = None,
         dismissals: Iterable[Dismissed] = (),
+        draft: NewDraft | None = None,
     ) -> None:
-        """End the job, queue what is to be posted and remember what it tells and sets aside: all of it or nothing.
+        """End the job, queue what is to be posted and remember what it tells, sets aside and drafts: all or nothing.
 
         Raises:
             LeaseLost: somebody else has the job; nothing is queued.
-            Conflict: a post's delivery key is already taken by one that was not cancelled.
+            Conflict: a post's delivery key is already taken by one that was not cancelled, or was begun.
 
         """
         now = self._clock()
@@ -93,6 +113,7 @@ class Jobs:
             job.result, job.error, job.finished_at = dict(result), error, now
             session.add_all(_outbox_row(post, job, now) for post in posts)
             reviews.remember(session, job, review, dismissals)
+            drafts.remember(session, job, draft)
             self._note(session, job, state, error or "")
 
     def fail(self, claim: Claim, error: str, retry_in: timedelta | None) -> None:
@@ -122,9 +143,9 @@ class Jobs:
         round are cancelled and their delivery keys become free, so the next round's posts have the same keys and find
         on the platform what an attempt of this round may have left there.
 
-        It will not be reviewed when a part was already sent: a second text beside it would be a second reply, so the
-        rest is withheld. Nor when all attempts are used up: then the job comes back as `exhausted` and the person is
-        told. Raises `LeaseLost`.
+        It will not be reviewed when a part was already sent, or may have been: a second text beside it would be a
+        second reply, so the rest is withheld. Nor when all attempts are used up: then the job comes back as
+        `exhausted` and the person is told. Raises `LeaseLost`.
         """
         now = self._clock()
         with self._database.writing() as session:
@@ -133,7 +154,7 @@ class Jobs:
             parts = session.exec(
                 select(Post).where(col(Post.job_id) == post.job_id, col(Post.round) == post.round)
             ).all()
-            sent = any(part.state == "sent" for part in parts)
+            sent = any(part.state == "sent" or part.begun for part in parts)
             for part in parts:
                 if part.state != "sent":
                     settle(part, "withheld" if sent else "cancelled")
@@ -157,11 +178,11 @@ class Jobs:
         delivery keys are others. A second failure in the new count is a new notice, hence `Claim.retries` in its key.
 
         A finished review whose reply could not be posted: those posts are queued again as they are, under the same
-        keys.
+        keys. Not if one of them was begun: it may have been sent, and what follows it would be half a reply.
 
         Raises:
             NotFound: no such job.
-            NotRetryable: nothing of it has failed.
+            NotRetryable: nothing of it has failed, or it may have been sent.
 
         """
         now = self._clock()
@@ -177,7 +198,7 @@ class Jobs:
                 start_over(job, now)
                 job.round += 1
                 job.finished_at = None
-            elif job.state == "done" and stuck:
+            elif job.state == "done" and stuck and not any(post.begun for post in stuck):
                 for post in stuck:
                     start_over(post, now)
                     post.settled_at = None
@@ -207,6 +228,13 @@ class Jobs:
         wanted = [] if state is None else [col(Job.state) == state]
         with self._database.reading() as session:
             rows = session.exec(select(Job).where(*wanted).order_by(col(Job.id).desc()).limit(limit))
+            return tuple(map(views.summary, rows))
+
+    def of_person(self, person: str, limit: int = 50) -> tuple[JobSummary, ...]:
+        """What this person asked for, the newest first; nobody in particular asked for nothing."""
+        theirs = [col(Job.asked_by) == person, col(Job.asked_by) != ""]
+        with self._database.reading() as session:
+            rows = session.exec(select(Job).where(*theirs).order_by(col(Job.id).desc()).limit(limit))
             return tuple(map(views.summary, rows))
 
     def counts(self) -> dict[str, int]:

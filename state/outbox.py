@@ -10,6 +10,7 @@ from sqlmodel import Session, col, select
 
 from state import views
 from state.db import Database
+from state.errors import Conflict
 from state.leases import MAX_ATTEMPTS, Clock, Leases, note, requeue, settle, utc_now
 from state.tables import Post
 from state.types import Delivery, PostState
@@ -37,6 +38,24 @@ class Outbox:
         """The delivery with a lease of `lease` from now. Raises `LeaseLost`."""
         with self._database.writing() as session:
             return replace(delivery, lease_until=self._leases.extend(session, delivery, lease))
+
+    def begin(self, delivery: Delivery, lease: timedelta) -> Delivery:
+        """As `heartbeat`, right before a send that cannot be looked up afterwards: nobody will send this post again.
+
+        Whoever takes it next finds it `begun`, even if it never left. It can only be begun once.
+
+        Raises:
+            LeaseLost: somebody else has the post.
+            Conflict: it was begun before.
+
+        """
+        with self._database.writing() as session:
+            post = self._leases.mine(session, delivery)
+            if post.begun:
+                raise Conflict(f"Post {delivery.id} may have been sent already.")
+            post.begun = True
+            self._note(session, post, "sending", "at most once, since it cannot be looked up")
+            return replace(delivery, lease_until=self._leases.extend(session, delivery, lease), begun=True)
 
     def sent(self, delivery: Delivery, remote_id: str, url: str, *, adopted: bool) -> None:
         """It is on the platform; `adopted` when it was found there. Raises `LeaseLost`."""

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import Subquery
 from sqlmodel import Session, col, func, select
 
 from state.db import Database
@@ -26,12 +27,7 @@ class Reviews:
 
         One that nobody was shown does not count: its post is held, failed, or still waiting.
         """
-        posted = (
-            select(Post.job_id, Post.round, func.min(Post.settled_at).label("at"))
-            .where(col(Post.state) == "sent")
-            .group_by(col(Post.job_id), col(Post.round))
-            .subquery()
-        )
+        posted = first_posts()
         mine = (posted.c.job_id == Review.job_id) & (posted.c.round == Review.round)
         wanted = [col(Review.subject) == subject, *([] if before is None else [posted.c.at < before])]
         latest = select(Review, posted.c.at).join(posted, mine).where(*wanted).order_by(posted.c.at.desc())
@@ -53,6 +49,16 @@ class Reviews:
             return tuple(
                 Dismissed(row.subject, row.fingerprint, row.reason, row.by, row.comment_id, row.at) for row in rows
             )
+
+
+def first_posts() -> Subquery:
+    """Of each job and round that was told: when its first part was posted (`at`)."""
+    return (
+        select(Post.job_id, Post.round, func.min(Post.settled_at).label("at"))
+        .where(col(Post.state) == "sent")
+        .group_by(col(Post.job_id), col(Post.round))
+        .subquery()
+    )
 
 
 def remember(session: Session, job: Job, review: NewReview | None, dismissals: Iterable[Dismissed]) -> None:

@@ -8,7 +8,7 @@ comparison serve waiting, backing off and lost leases alike.
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import JSON, CheckConstraint, Dialect, Index, MetaData, Text, UniqueConstraint, text
+from sqlalchemy import JSON, CheckConstraint, Dialect, Index, MetaData, Text, UniqueConstraint, false, text
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
@@ -77,7 +77,7 @@ class Seen(Table, table=True):
 class Job(Leased, table=True):
     """Something to review, and its result."""
 
-    __table_args__ = (Index(None, "due", "id"), Index(None, "state"))
+    __table_args__ = (Index(None, "due", "id"), Index(None, "state"), Index(None, "asked_by", "id"))
 
     key: str = Field(foreign_key="seen.key", unique=True)
     kind: str
@@ -89,6 +89,8 @@ class Job(Leased, table=True):
     round: int = 1
     """Raised when the job is queued anew; its posts carry the round that made them."""
     finished_at: datetime | None = None
+    asked_by: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """The person, unique among all sites and surfaces; empty when nobody in particular did."""
 
 
 class JobEvent(Table, table=True):
@@ -104,7 +106,7 @@ class JobEvent(Table, table=True):
 
 
 class Post(Leased, table=True):
-    """A post to be sent. No two that are not cancelled have the same delivery key: the index refuses the second."""
+    """A post to be sent. No two that may be visible have the same delivery key: the index refuses the second."""
 
     __tablename__ = "outbox"
     __table_args__ = (
@@ -112,8 +114,8 @@ class Post(Leased, table=True):
             "uq_outbox_delivery_key_alive",
             "delivery_key",
             unique=True,
-            sqlite_where=text("state <> 'cancelled'"),
-            postgresql_where=text("state <> 'cancelled'"),
+            sqlite_where=text("state <> 'cancelled' OR begun"),
+            postgresql_where=text("state <> 'cancelled' OR begun"),
         ),
         UniqueConstraint("job_id", "round", "part"),
         CheckConstraint("part BETWEEN 1 AND parts", name="part"),
@@ -131,6 +133,8 @@ class Post(Leased, table=True):
     url: str | None = Field(default=None, sa_type=Prose)
     adopted: bool = False
     settled_at: datetime | None = None
+    begun: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """It may have been sent, and the platform cannot be asked whether it was."""
 
 
 class Cursor(Table, table=True):
@@ -236,6 +240,24 @@ class Review(Table, table=True):
     """Labels, sorted."""
     findings: list[dict[str, Any]] = Field(sa_type=JSON)
     """In the order in which they are numbered."""
+    at: datetime
+
+
+class Draft(Table, table=True):
+    """What the reply of a job drafted in a thread, for the next request there to go on with."""
+
+    __table_args__ = (Index(None, "subject"),)
+
+    job_id: int = Field(primary_key=True, foreign_key="job.id")
+    round: int
+    """The job's, whose posts show it. One that is made again takes the place of the one that was not shown."""
+    subject: str
+    version: int
+    record: dict[str, Any] = Field(sa_type=JSON)
+    made_for: list[str] = Field(sa_type=JSON)
+    """Labels, sorted."""
+    rests_on: list[str] = Field(sa_type=JSON)
+    """Ids of documents, sorted."""
     at: datetime
 
 

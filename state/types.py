@@ -63,6 +63,8 @@ class Delivery:
     exhausted: bool
     """All attempts are used up: only look whether an earlier one arrived, and do not send."""
     last_error: str | None
+    begun: bool
+    """It may have been sent already, and cannot be looked up (`Outbox.begin`): do not send it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,32 @@ class NewReview:
 @dataclass(frozen=True, slots=True)
 class ReviewView(NewReview):
     """A review whose reply was posted."""
+
+    job_id: int
+    told_at: datetime
+    """When the reply's first part was posted."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewDraft:
+    """What a reply drafts, to be remembered with its job's end."""
+
+    subject: str
+    """The thread, unique among all sites and surfaces."""
+    version: int
+    """Counted in the thread, from 1."""
+    record: Mapping[str, Any]
+    """The draft as JSON."""
+    made_for: frozenset[str]
+    """Labels."""
+    rests_on: frozenset[str]
+    """Ids of the documents that it was made from."""
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DraftView(NewDraft):
+    """A draft whose reply was posted."""
 
     job_id: int
     told_at: datetime
@@ -146,6 +174,8 @@ class PostView:
     url: str | None
     adopted: bool
     """It was found on the platform rather than written now."""
+    begun: bool
+    """It may have been sent, and cannot be looked up."""
     payload: Mapping[str, Any]
     settled_at: datetime | None
 

@@ -47,6 +47,7 @@ def delivery(row: Post) -> Delivery:
         lease_until=stored(row.due),
         exhausted=row.closings > 0,
         last_error=row.error,
+        begun=row.begun,
     )
 
 
@@ -87,6 +88,7 @@ def post(row: Post) -> PostView:
         remote_id=row.remote_id,
         url=row.url,
         adopted=row.adopted,
+        begun=row.begun,
         payload=row.payload,
         settled_at=row.settled_at,
     )
@@ -105,6 +107,10 @@ def why_not_retryable(job: Job, posts: Sequence[Post]) -> str:
         return "its reply was held because posting is off; turn posting on and ask again."
     if states & {"queued", "running"}:
         return "its reply is on its way."
+    if any(row.begun for row in posts if row.state in {"failed", "withheld"}):
+        return (
+            "its reply may have been shown, which cannot be looked up; a second one would be one too many. Ask again."
+        )
     if "sent" in states:
         return "its reply was posted; a second one would be one too many."
     return "it is done and there was nothing to post."

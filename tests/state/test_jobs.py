@@ -398,6 +398,15 @@ def test_unknown_jobs(jobs):
         jobs.retry(7, "ann")
 
 
+def test_a_person_sees_what_they_asked_for_the_newest_first(jobs):
+    mine = [accept(jobs, key, asked_by="slack|T1|U1") for key in "abc"]
+    accept(jobs, "d", asked_by="slack|T1|U2")
+    accept(jobs, "e")
+    assert [job.id for job in jobs.of_person("slack|T1|U1", 2)] == mine[:0:-1]
+    assert [job.id for job in jobs.of_person("slack|T1|U1", 9)] == mine[::-1]
+    assert jobs.of_person("", 9) == jobs.of_person("slack|T1|U3", 9) == ()
+
+
 def test_lists_and_counts(jobs, clock):
     assert jobs.counts() == {"queued": 0, "running": 0, "done": 0, "gone": 0, "failed": 0}
     done = answered(jobs, "a")

@@ -15,18 +15,26 @@ import state
 from state import schema
 from state.db import Database, open_database
 from state.feedback import Feedback
+from state.jobs import Jobs
+from state.outbox import Outbox
 from state.registry import Registry
 from state.spending import Spending
 from state.tables import Table
-from state.types import Dismissed, NewReview
+from state.types import Dismissed, NewDraft, NewReview
 from tests.state.parts import LEASE, accept, answered
 
 
-def statements(connection) -> dict[str, str]:
+def statements(connection) -> dict[str, list[str]]:
+    """Each table and index by its columns and constraints, in any order: a column added later stands last."""
     rows = connection.execute(
         text("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name <> 'alembic_version'")
     )
-    return {name: re.sub(r"\s+", " ", sql) for name, sql in rows}
+    return {name: parts(re.sub(r"\s+", " ", sql)) for name, sql in rows}
+
+
+def parts(sql: str) -> list[str]:
+    before, inside = sql.split("(", 1)
+    return [before.strip(), *sorted(part.strip(" )") for part in re.split(r",(?![^(]*\))", inside))]
 
 
 def test_autogenerate_finds_no_difference(database):
@@ -52,7 +60,8 @@ def test_down_and_up_again_with_data_in_it(path, jobs, database, clock):
     claim = jobs.claim("w", LEASE) if accept(jobs, "k2") else None
     told = NewReview("jira|site|1", "10", frozenset({"org"}), [{"n": 1}], clock())
     aside = Dismissed("jira|site|1", "f1", "as sold", "ann", "20", clock())
-    jobs.finish(claim, "done", {}, review=told, dismissals=[aside])
+    draft = NewDraft("slack|T1|C1|1.0", 1, {"cases": []}, frozenset({"org"}), frozenset({"d1"}), clock())
+    jobs.finish(claim, "done", {}, review=told, dismissals=[aside], draft=draft)
     database.dispose()
     steps = [step.revision for step in ScriptDirectory.from_config(schema.config()).walk_revisions()]
     migrating = Database(path, foreign_keys=False)
@@ -66,6 +75,26 @@ def test_down_and_up_again_with_data_in_it(path, jobs, database, clock):
     again = open_database(path)
     with again.reading() as session:
         assert schema.is_newest(session.connection(), "again")
+    again.dispose()
+
+
+def test_what_was_there_before_people_and_drafts_stays(path, jobs, outbox, database):
+    """From the step before to the newest and back, by rows that both know."""
+    asked = answered(jobs, parts=2)
+    outbox.sent(outbox.claim("w", LEASE), "c1", "https://jira.example/c1", adopted=False)
+    before = jobs.show(asked)
+    database.dispose()
+    migrating = Database(path, foreign_keys=False)
+    with migrating.writing() as session:
+        command.downgrade(schema.config(session.connection()), "0005")
+        names = session.connection().execute(text("SELECT name FROM pragma_table_info('outbox')")).scalars().all()
+        assert "begun" not in names
+        assert "draft" not in statements(session.connection())
+    migrating.dispose()
+    again = open_database(path)
+    assert Jobs(again).show(asked) == before
+    assert Jobs(again).of_person("") == ()
+    assert not Outbox(again, lambda: before.job.created_at).claim("w", LEASE).begun
     again.dispose()
 
 
