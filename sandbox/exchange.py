@@ -10,7 +10,7 @@ class Exchange:
     """One request and its answer. Header names are lower case; `status` is 0 when no answer was sent."""
 
     service: str
-    """jira, confluence, media, model, or the kind of a Git host."""
+    """jira, confluence, slack, media, model, or the kind of a Git host."""
     method: str
     url: str
     path: str

@@ -10,6 +10,7 @@ from typing import Any
 from sandbox.records import (
     Attachment,
     Change,
+    Channel,
     Comment,
     Commit,
     Company,
@@ -90,6 +91,7 @@ class _Reader:
             categories=general["categories"],
             pulls=tuple(self._pull(path) for path in self._files("pulls")),
             organisation=general["organisation"],
+            channels=tuple(self._channel(channel) for channel in self._list("channels")),
         )
 
     def _read(self, name: str) -> dict[str, Any]:
@@ -126,6 +128,13 @@ class _Reader:
     def _project(self, entry: Mapping[str, Any]) -> Project:
         members = {key: self._members(entry.get(key, {})) for key in ("roles", "security_levels")}
         return Project(**{**entry, **members})
+
+    def _channel(self, entry: dict[str, Any]) -> Channel:
+        """Its members are whole groups, and people by name."""
+        groups = set(entry.pop("groups", []))
+        members = [person.id for person in self._people if groups & set(person.groups) and not person.bot]
+        members += [self._id(name, "channels.toml") for name in entry.pop("people", [])]
+        return Channel(**_tuples({**entry, "members": members}))
 
     def _ticket(self, path: str) -> Ticket:
         entry = self._read(path)

@@ -228,6 +228,23 @@ class Demo:
 
 
 @dataclass(frozen=True, slots=True)
+class Channel:
+    """A channel of the company's Slack."""
+
+    name: str
+    members: tuple[str, ...] = ()
+    """Account ids; customers are guests."""
+    purpose: str = ""
+    private: bool = False
+    bot: bool = True
+    """Whether the bot is in it."""
+    shared_with: str | None = None
+    """Another company that the channel is shared with."""
+    strangers: tuple[str, ...] = ()
+    """Names of that company's people in it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Company:
     people: tuple[Person, ...]
     projects: tuple[Project, ...]
@@ -245,4 +262,6 @@ class Company:
     """Status name -> Jira's category key: `new`, `indeterminate` or `done`."""
     pulls: tuple[Pull, ...] = ()
     organisation: str = "company"
-    """What a Git host calls the owner of the repositories."""
+    """What a Git host calls the owner of the repositories, and Slack its workspace."""
+    channels: tuple[Channel, ...] = ()
+    """Of Slack; `general` with all the staff is there in any case."""

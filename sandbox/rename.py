@@ -13,6 +13,7 @@ from sandbox.quantities import Quantities
 from sandbox.records import (
     Attachment,
     Change,
+    Channel,
     Comment,
     Commit,
     Company,
@@ -70,7 +71,12 @@ class _Renamer:
             categories=old.categories,
             pulls=tuple(self._pull(pull) for pull in old.pulls),
             organisation=self._code(old.organisation),
+            channels=tuple(self._channel(channel) for channel in old.channels),
         )
+
+    def _channel(self, channel: Channel) -> Channel:
+        members = tuple(self._people[member].id for member in channel.members)
+        return replace(channel, name=self._code(channel.name), members=members, purpose=self._prose(channel.purpose))
 
     # Texts
 

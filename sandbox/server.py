@@ -1,4 +1,4 @@
-"""The make-believe company on loopback: Jira Cloud, Confluence Cloud and a scripted model, speaking the real formats.
+"""The make-believe company on loopback: Jira, Confluence, Slack, Git hosts and a scripted model, in the real formats.
 
 `with Sandbox.start(company) as sandbox:` and then, for one,
 `requests.get(sandbox.jira_url + "/rest/api/3/myself", auth=(sandbox.read_user, sandbox.read_token))`.
@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Self
 
 from starlette.applications import Starlette
+from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
 from sandbox.accounts import Accounts
@@ -37,6 +38,7 @@ from sandbox.model import Model, ModelApi
 from sandbox.pull_page import PullPages
 from sandbox.records import Company
 from sandbox.serving import Serving
+from sandbox.slack.slack import Slack
 from sandbox.ticket_page import TicketPages
 from sandbox.webhooks import Webhooks
 from sandbox.wiki_page import WikiPages
@@ -69,6 +71,8 @@ class Sandbox:
         """The API is at `/2.0`."""
         self.bitbucket_data_center_url = serving.url("bitbucket-data-center")
         """The API is at `/rest/api/latest`."""
+        self.slack_url = serving.url("slack")
+        """The API is at `/api`."""
         self.repos: dict[str, Path] = {}
         """Repository name -> its folder; filled by `sandbox.repos.build`."""
         self.faults = Faults()
@@ -86,15 +90,25 @@ class Sandbox:
         self.confluence = Confluence(company, self.accounts, self.resolve, lock)
         self.model = Model()
         self.webhooks = Webhooks(self.jira, self.webhook_secret)
+        self.slack = Slack(company, self.accounts.bot, self.slack_url)
 
     @classmethod
-    def start(cls, company: Company, *, jira_port: int = 0, confluence_port: int = 0, model_port: int = 0) -> "Sandbox":
+    def start(
+        cls,
+        company: Company,
+        *,
+        jira_port: int = 0,
+        confluence_port: int = 0,
+        model_port: int = 0,
+        slack_port: int = 0,
+    ) -> "Sandbox":
         """Serve the company; a port of 0 takes a free one. Raises OSError when a port is taken."""
         serving = Serving(
             {
                 "jira": jira_port,
                 "confluence": confluence_port,
                 "model": model_port,
+                "slack": slack_port,
                 "media": 0,
                 **dict.fromkeys(GIT_HOSTS, 0),
             }
@@ -153,6 +167,7 @@ class Sandbox:
 
     def close(self) -> None:
         self.webhooks.close()
+        self.slack.close()
         self._serving.close()
 
     def __enter__(self) -> Self:
@@ -172,7 +187,7 @@ class Sandbox:
         )
         confluence = ConfluenceApi(self.confluence)
         talk = TalkApi(self.confluence, confluence, self._serving.url("media"))
-        routes = {
+        routes: dict[str, list[BaseRoute]] = {
             "jira": [
                 *jira.routes(),
                 *CommentsApi(self.jira, jira).routes(),
@@ -187,12 +202,13 @@ class Sandbox:
                 *DataCenterApi(self.confluence).routes(),
                 *wiki.routes(),
             ],
-            "media": talk.media_routes(),
-            "model": ModelApi(self.model).routes(),
-            "github": GithubApi(self.git_host).routes(),
-            "gitlab": GitlabApi(self.git_host).routes(),
-            "bitbucket-cloud": self.bitbucket_cloud.routes(),
-            "bitbucket-data-center": BitbucketDataCenterApi(self.git_host).routes(),
+            "media": [*talk.media_routes()],
+            "model": [*ModelApi(self.model).routes()],
+            "slack": self.slack.routes(),
+            "github": [*GithubApi(self.git_host).routes()],
+            "gitlab": [*GitlabApi(self.git_host).routes()],
+            "bitbucket-cloud": [*self.bitbucket_cloud.routes()],
+            "bitbucket-data-center": [*BitbucketDataCenterApi(self.git_host).routes()],
         }
         for kind in GIT_HOSTS:
             pages = PullPages(self.git_host, kind).routes()

@@ -36,7 +36,14 @@ class Serving:
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         for name, app in apps.items():
             config = uvicorn.Config(
-                app, http="h11", ws="none", lifespan="off", log_config=None, access_log=False, timeout_keep_alive=300
+                app,
+                http="h11",
+                ws="websockets-sansio",
+                ws_ping_interval=None,
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                timeout_keep_alive=300,
             )
             self._servers[name] = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._run, name="sandbox", daemon=True)

@@ -108,7 +108,9 @@ def route(method: str, path: str, handler: Handler, authenticate: Authenticate) 
 
 
 class Wire:
-    """Around a server's application: reads the request whole, applies the ordered faults, records the exchange."""
+    """Around a server's application: reads the request whole, applies the ordered faults, records the exchange.
+    Websockets go by it.
+    """
 
     def __init__(
         self,
@@ -125,6 +127,9 @@ class Wire:
         self._disconnect = disconnect
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await self._app(scope, receive, send)
+            return
         exchange = _opened(self._service, scope)
         await self._hooks("arrived", exchange)
         orders = self._faults.take(exchange.method, exchange.path)
