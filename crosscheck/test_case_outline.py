@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from bots.outline import Block, Bullets, Heading, Link, Outline, Paragraph, Span, Words, words
-from review.test_cases.types import KINDS, URGENCIES, Draft, DraftedCase, Plan
+from review.test_cases.types import KINDS, URGENCIES, Change, Draft, DraftedCase, Plan
 from review.types import Cited
 from review.wording import cut
 
@@ -13,31 +14,59 @@ QUOTE = 160
 
 
 def draft_outline(draft: Draft) -> Outline:
-    """A line that says what there is, the plan of a fixed bug, the cases with their sources, what is not known."""
+    """A line that says what there is, what was not done as asked, what this version changes, the plan of a fixed bug,
+    the cases with their sources, what is not known.
+    """
     blocks: list[Block] = [Paragraph((Words(summary(draft), strong=True),))]
+    if draft.said or draft.changes:
+        told = (*draft.said, *map(_change, draft.changes))
+        blocks.append(Bullets(tuple((Words(text),) for text in told)))
     if draft.plan:
         blocks.extend(_plan(draft.plan))
-    for number, one in enumerate(draft.cases, 1):
+    for number, one in draft.numbered:
         blocks.extend(_case(number, one))
     if draft.unknowns:
         blocks.append(Heading("Could not be looked at"))
-        told = (f"{unknown.what} What would settle it: {unknown.settled_by}" for unknown in draft.unknowns)
-        blocks.append(Bullets(tuple((Words(text),) for text in told)))
+        open_points = (f"{unknown.what} What would settle it: {unknown.settled_by}" for unknown in draft.unknowns)
+        blocks.append(Bullets(tuple((Words(text),) for text in open_points)))
     blocks.append(Heading("How this was made"))
     blocks.append(Bullets(tuple((Words(line),) for line in _provenance(draft))))
     return tuple(blocks)
 
 
+def unchanged_outline(draft: Draft) -> Outline:
+    """Of a draft that stands above already: what was not done as it was asked for."""
+    first = Paragraph((Words(summary(replace(draft, changes=())), strong=True),))
+    said = Bullets(tuple((Words(text),) for text in draft.said))
+    return (first, said) if draft.said else (first,)
+
+
 def summary(draft: Draft) -> str:
     """The draft's first line."""
+    name = draft.ticket or "This thread"
     if not draft.cases:
-        return f"{draft.key}: no test cases could be drafted; what is missing is listed below."
+        left = "no test cases are left" if draft.gone else "no test cases could be drafted"
+        return f"{name}{_version(draft)}: {left}; what is missing is listed below."
     kinds = Counter(one.kind for one in draft.cases)
     urgencies = Counter(one.urgency for one in draft.cases)
     by_kind = ", ".join(f"{kinds[kind]} {kind}" for kind in KINDS if kinds[kind])
     by_urgency = ", ".join(f"{urgencies[one]} {one}" for one in URGENCIES if urgencies[one])
     count = "1 test case" if len(draft.cases) == 1 else f"{len(draft.cases)} test cases"
-    return f"{draft.key}: {count} drafted ({by_kind}; priority: {by_urgency})."
+    kept = " Numbers stay: that of a dropped case is not given again." if draft.gone else ""
+    return f"{name}{_version(draft)}: {count} drafted ({by_kind}; priority: {by_urgency}).{kept}"
+
+
+def _version(draft: Draft) -> str:
+    """`, version 2 (1 added, 1 dropped)`; nothing of a first one."""
+    if draft.version == 1:
+        return ""
+    counts = Counter(one.kind for one in draft.changes)
+    changed = ", ".join(f"{counts[kind]} {kind}" for kind in ("added", "dropped") if counts[kind])
+    return f", version {draft.version}" + (f" ({changed})" if changed else "")
+
+
+def _change(one: Change) -> str:
+    return f"{one.kind.capitalize()}: {one.number}. {cut(one.title, QUOTE)}"
 
 
 def _case(number: int, one: DraftedCase) -> Iterator[Block]:

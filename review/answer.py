@@ -12,8 +12,11 @@ from core.types import Audience, Evidence, Freshness, Metrics, Query
 from review import gather
 from review.agents.answerer import AnswerAgent, Drafted
 from review.budget import Budget
+from review.discussion import Discussion, Say, silent
 from review.errors import ModelFailed
 from review.extract import telling
+from review.follow_up import THREADS, Asked, Entered, answering, asked_after
+from review.nearest import nearest
 from review.reading import Reading, Searcher, plain_reason
 from review.register import Passage
 from review.service import Models
@@ -23,6 +26,8 @@ EVIDENCE = 14
 """Passages that are found for one question: what a model reads at once, in a few thousand tokens."""
 QUESTION = 2_000
 """Characters of a question that are looked at."""
+NAMED = 2
+"""Passages that are read of what was named earlier in the thread, of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +46,9 @@ class Reference:
     kind: str
     cited: Cited
     updated: datetime | None
-    """When it was last changed; None for what the index does not say it of."""
+    """When it was last changed, or said; None for what the index does not say it of."""
+    stale: bool = False
+    """Its source has not been read lately."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +66,55 @@ class Answered:
     at: datetime
     rests_on: frozenset[str] = frozenset()
     """Ids of all documents whose words may stand in it."""
+    read_live: frozenset[str] = frozenset()
+    """Of these, the ones that were read from their source, labels and all, and not from the index."""
+    nearest: tuple[Reference, ...] = ()
+    """Where there is no statement: documents whose titles come nearest to the question."""
+    searched: bool = True
+    """False if the index could not be searched."""
     numbers: Mapping[str, float] = field(default_factory=dict)
     searches: tuple[Searched, ...] = ()
     audit: tuple[Mapping[str, Any], ...] = ()
     """What models were shown and said, for the record; nothing of it is for the reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What one question has come to."""
+
+    asked: Asked
+    said: Sequence[Entered]
+    reading: Reading
+    freshness: Sequence[Freshness]
+    found: tuple[Evidence, ...] | None
+
+    def quoted(self) -> Drafted:
+        """What people said in the thread that answers the question, then what the best of the passages say."""
+        remarks = [_remark_evidence(*one) for one in answering(self.asked, self.said)]
+        return telling(self.asked.text, self.reading.register, [*remarks, *(self.found or ())])
+
+
+class _Numbering:
+    """Numbers places from 1 in the order in which they are first named."""
+
+    def __init__(self, run: _Run) -> None:
+        self._stale = {source.source for source in run.freshness if source.stale}
+        self._changed = {one.document_id: one.updated for one in run.found or ()}
+        self._said = {one.remark.locator.url: one.remark.at for one in run.said}
+        self._known: dict[str, Reference] = {}
+
+    def of(self, passage: Passage) -> Reference:
+        locator = passage.locator
+        place = locator.url or passage.id
+        if place not in self._known:
+            times = self._said if passage.source == THREADS else self._changed
+            changed = times.get(locator.url if passage.source == THREADS else locator.document_id)
+            number, stale = len(self._known) + 1, passage.source in self._stale
+            self._known[place] = Reference(number, passage.kind, Cited(locator, passage.labels), changed, stale)
+        return self._known[place]
+
+    def all(self) -> tuple[Reference, ...]:
+        return tuple(self._known.values())
 
 
 class Answerer:
@@ -85,63 +137,74 @@ class Answerer:
         self._clock = clock
         self._metrics = metrics
 
-    def answer(self, question: str, audience: Audience, *, closed: frozenset[str] = frozenset()) -> Answered:
-        """What the sources that this audience may read say to a question. `closed` are documents to leave out.
+    def answer(
+        self,
+        question: str,
+        audience: Audience,
+        *,
+        closed: frozenset[str] = frozenset(),
+        discussion: Discussion | None = None,
+        say: Say = silent,
+    ) -> Answered:
+        """What the sources that this audience may read say to a question. `closed` are documents to leave out;
+        `discussion` is the thread in which it was asked, and is left out if the audience may not read it; `say` is told
+        what is being done.
 
         Never raises for what a source or a model does: that is an unknown, or said in `degraded`.
         """
         started = perf_counter()
         question = question[:QUESTION].strip()
-        reading = Reading(_NoTickets(), self._searcher, audience, self._budget, self._metrics, closed)
-        gather.note_stale_sources(self._freshness(audience), reading)
-        found = self._find(question, reading)
+        reading = Reading(_NoTickets(), self._searcher, audience, self._budget, self._metrics, closed, say=say)
+        freshness = self._freshness(audience)
+        gather.note_stale_sources(freshness, reading)
+        said = reading.enter_thread(discussion) if discussion else ()
+        asked = asked_after(question, [one.remark for one in said if one.passage])
+        run = _Run(asked, said, reading, freshness, self._find(asked, reading))
         searched = perf_counter()
-        drafted, made_by = self._draft(question, reading, found)
+        drafted, made_by = self._draft(run)
         numbers = {"search_seconds": searched - started, "model_seconds": perf_counter() - searched, **drafted.numbers}
-        return self._attach(question, drafted, reading, found, made_by, numbers)
+        return self._attach(run, drafted, made_by, numbers)
 
-    def _find(self, question: str, reading: Reading) -> tuple[Evidence, ...]:
+    def _find(self, asked: Asked, reading: Reading) -> tuple[Evidence, ...] | None:
+        """What was named earlier, then what is found; None if nothing could be searched."""
         try:
-            result = reading.search(Query(question, limit=EVIDENCE))
+            named = [one for key in asked.keys for one in reading.lookup(key, NAMED)]
+            result = reading.search(Query(asked.text, asked.variants, limit=EVIDENCE))
         except CoreError as error:
             reading.note([Unknown(f"Nothing was searched: {plain_reason(error)}.", "Asking again when it works.")])
-            return ()
-        reading.note(Unknown(note, "Asking with another name.") for note in result.notes)
-        return result.evidence
+            return None
+        if asked.exact:
+            reading.note(Unknown(note, "Asking with another name.") for note in result.notes)
+        return tuple({one.id: one for one in (*named, *result.evidence)}.values())
 
-    def _draft(self, question: str, reading: Reading, found: Sequence[Evidence]) -> tuple[Drafted, str]:
+    def _draft(self, run: _Run) -> tuple[Drafted, str]:
         """The model's draft, or what the best passages say themselves; and who made it, in plain words."""
         if self._agent is None:
-            return telling(
-                question, reading.register, found
-            ), "search alone: no model is configured, so these are quotes"
+            return run.quoted(), "search alone: no model is configured, so these are quotes"
+        run.reading.say("Writing the answer")
         try:
-            return self._agent.draft(question, reading)
+            return self._agent.draft(run.asked.question, run.reading, run.said)
         except ModelFailed as error:
             self._metrics.count("crosscheck_answer_model_failures_total")
-            reading.degrade(f"{error} These are quotes of what was found.")
-            return telling(question, reading.register, found), "search alone"
+            run.reading.degrade(f"{error} These are quotes of what was found.")
+            return run.quoted(), "search alone"
 
-    def _attach(
-        self,
-        question: str,
-        drafted: Drafted,
-        reading: Reading,
-        found: Sequence[Evidence],
-        made_by: str,
-        numbers: Mapping[str, float],
-    ) -> Answered:
+    def _attach(self, run: _Run, drafted: Drafted, made_by: str, numbers: Mapping[str, float]) -> Answered:
         """Number the sources in the order in which they are used; a place that is cited twice has one number."""
-        updated = {one.document_id: one.updated for one in found}
-        references: dict[str, Reference] = {}
+        reading, register = run.reading, run.reading.register
+        numbering = _Numbering(run)
         statements = []
         for said in drafted.statements:
-            cited = [reading.register[source] for source in said.sources if source in reading.register]
-            places = [_reference(passage, references, updated) for passage in cited]
+            places = [numbering.of(register[source]) for source in said.sources if source in register]
             statements.append(Statement(said.text, tuple(dict.fromkeys(place.number for place in places))))
-        every = tuple(references.values())
+        every = numbering.all()
+        near = _Numbering(run)
+        if not statements:
+            for one in nearest(run.asked.text, run.found or ()):
+                if passage := register.add_evidence(one):
+                    near.of(passage)
         return Answered(
-            question=question,
+            question=run.asked.question,
             statements=tuple(statements),
             references=every,
             unknowns=(
@@ -153,7 +216,10 @@ class Answerer:
             made_by=made_by,
             audience=reading.audience,
             at=self._clock(),
-            rests_on=reading.register.documents(),
+            rests_on=register.documents() | reading.live,
+            read_live=reading.live,
+            nearest=near.all(),
+            searched=run.found is not None,
             numbers=dict(numbers),
             searches=reading.searches,
             audit=drafted.audit,
@@ -171,10 +237,19 @@ def _agent(models: Models, budget: Budget) -> AnswerAgent:
     return AnswerAgent(models.model, budget, models.purse, models.withheld, filtering=models.filtering)
 
 
-def _reference(passage: Passage, known: dict[str, Reference], updated: Mapping[str, datetime]) -> Reference:
-    place = passage.locator.url or passage.id
-    if place not in known:
-        cited = Cited(passage.locator, passage.labels)
-        changed = updated.get(passage.locator.document_id)
-        known[place] = Reference(len(known) + 1, passage.kind, cited, changed)
-    return known[place]
+def _remark_evidence(passage: Passage, at: datetime, text: str) -> Evidence:
+    """What a remark says, as if it had been found."""
+    where = passage.locator
+    return Evidence(
+        id=f"{where.document_id}#{passage.id}",
+        document_id=where.document_id,
+        source=passage.source,
+        kind=passage.kind,
+        text=text,
+        context=passage.title,
+        locator=where,
+        labels=passage.labels,
+        updated=at,
+        score=1.0,
+        route="read",
+    )

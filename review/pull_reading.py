@@ -8,6 +8,7 @@ from core.pulls.types import Gap, Pulls, Side, Snapshot
 from core.pulls.wording import counted, listed
 from core.tickets import Ticket
 from core.types import Audience, Evidence
+from review.discussion import Say, silent
 from review.types import PullSeen, Unknown
 
 Enter = Callable[[Sequence[Evidence]], tuple[Evidence, ...]]
@@ -17,10 +18,11 @@ Enter = Callable[[Sequence[Evidence]], tuple[Evidence, ...]]
 class PullReading:
     """The pull requests of one review's ticket. Tools may read from several threads. All reading raises CoreError."""
 
-    def __init__(self, pulls: Pulls, audience: Audience, enter: Enter) -> None:
+    def __init__(self, pulls: Pulls, audience: Audience, enter: Enter, say: Say = silent) -> None:
         self._pulls = pulls
         self._audience = audience
         self._enter = enter
+        self._say = say
         self._differences: dict[tuple[str, str], tuple[Evidence, ...]] = {}
         self._lock = threading.Lock()
         self.snapshots: tuple[Snapshot, ...] = ()
@@ -38,6 +40,7 @@ class PullReading:
             one for one in found.snapshots if self._audience.may_read(one.labels) and one.ref.document_id not in closed
         )
         for snapshot in self.snapshots:
+            self._say(f"Reading pull request {_which(snapshot)}")
             unknowns += [_unknown(gap, f"{_name(snapshot)}: ") for gap in snapshot.gaps]
             self._enter((self._pulls.overview(snapshot),))
         return unknowns
@@ -102,7 +105,11 @@ class PullReading:
 
 
 def _name(snapshot: Snapshot) -> str:
-    return f"Pull request {snapshot.ref.number} of {snapshot.ref.repo}"
+    return f"Pull request {_which(snapshot)}"
+
+
+def _which(snapshot: Snapshot) -> str:
+    return f"{snapshot.ref.number} of {snapshot.ref.repo}"
 
 
 def _unknown(gap: Gap, of: str = "") -> Unknown:

@@ -10,7 +10,9 @@ from core.pulls.types import Pulls, Snapshot
 from core.tickets import Ticket
 from core.types import Audience, Evidence, Metrics, Query, SearchResult
 from review.budget import Budget
+from review.discussion import Discussion, Say, silent
 from review.errors import NothingToReview
+from review.follow_up import THREADS, Entered, remark_text
 from review.pull_reading import PullReading
 from review.register import Register
 from review.types import Searched, Unknown
@@ -51,6 +53,7 @@ class Reading:
         closed: frozenset[str] = frozenset(),
         pulls: Pulls | None = None,
         users_of: UsersOf | None = None,
+        say: Say = silent,
     ) -> None:
         self.audience = audience
         self.register = Register(audience)
@@ -59,7 +62,7 @@ class Reading:
         self._budget = budget
         self._metrics = metrics
         self._users_of = users_of
-        self.pulls = PullReading(pulls, audience, self._enter_live) if pulls else None
+        self.pulls = PullReading(pulls, audience, self._enter_live, self.say) if pulls else None
         self._opened: dict[str, Ticket | None] = {}
         self._not_evidence: set[str] = set(closed)
         self._read_live: frozenset[str] = frozenset()
@@ -67,6 +70,8 @@ class Reading:
         self._unknowns: dict[Unknown, None] = {}
         self._degraded: dict[str, None] = {}
         self._searches: list[Searched] = []
+        self._say = say
+        self._said: set[str] = set()
         self._live: set[str] = set()
 
     @property
@@ -89,12 +94,19 @@ class Reading:
         """What was searched for, in order."""
         return tuple(self._searches)
 
+    def say(self, what: str) -> None:
+        """Tell whoever waits what is being done, each thing once. Tools may call it from several threads."""
+        if what not in self._said:
+            self._said.add(what)
+            self._say(what)
+
     def ticket_under_review(self, key: str, trigger: str | None) -> tuple[Ticket, str]:
         """The ticket itself, and apart from it the text of the comment that asked (`trigger` is its id).
 
         Raises NothingToReview if it is not there or not for this audience; SourceForbidden and SourceUnavailable
         pass, since they say nothing about the ticket.
         """
+        self.say(f"Reading {cut(key, 40)}")
         try:
             whole = self._tickets.ticket(key)
         except SourceGone as error:
@@ -120,6 +132,23 @@ class Reading:
             self._opened[key] = self._read_other(key)
         return self._opened[key]
 
+    def enter_thread(self, discussion: Discussion) -> tuple[Entered, ...]:
+        """A thread's remarks, oldest first; what people said is entered and can be cited, what the bot said cannot.
+        Nothing if the thread is not for this audience.
+        """
+        document, labels = discussion.locator.document_id, discussion.labels
+        if document in self._not_evidence or not self.audience.may_read(labels):
+            return ()
+        entered = []
+        for one in discussion.remarks:
+            if one.text.strip():
+                title, where = discussion.locator.title, replace(one.locator, document_id=document)
+                said = not one.by_bot
+                passage = self.register.add("thread", title, remark_text(one), where, labels, THREADS) if said else None
+                entered.append(Entered(one, passage))
+        self._live.add(document)
+        return tuple(entered)
+
     def find_pulls(self, ticket: Ticket) -> tuple[Snapshot, ...]:
         """The ticket's pull requests at their heads, each with its overview entered; what is not known is noted."""
         if self.pulls is None:
@@ -140,15 +169,16 @@ class Reading:
         Raises CoreError.
         """
         filters = replace(query.filters, without=query.filters.without | self._not_evidence | self._read_live)
+        self.say("Searching")
         result = self._searcher.search(replace(query, filters=filters), self.audience)
         self._degraded.update(dict.fromkeys(result.degraded))
         if result.trace is not None:
             self._searches.append(Searched(query.text, result.trace))
         return replace(result, evidence=self._enter(result.evidence))
 
-    def lookup(self, key: str) -> tuple[Evidence, ...]:
-        """What an exact identifier names. Raises CoreError."""
-        return self._enter(self._searcher.lookup(key, self.audience))
+    def lookup(self, key: str, limit: int | None = None) -> tuple[Evidence, ...]:
+        """What an exact identifier names, at most `limit` of it. Raises CoreError."""
+        return self._enter(self._searcher.lookup(key, self.audience)[:limit])
 
     def open_document(self, document_id: str, limit: int) -> tuple[Evidence, ...]:
         """A document of the index, its first `limit` chunks; what could not be read is noted. Raises CoreError."""
@@ -183,6 +213,7 @@ class Reading:
             return None
         if seen is None:
             return None
+        self.say(f"Reading {seen.key}")
         ticket = self._without_own_words(seen, None)
         self.register.add_ticket(ticket)
         return ticket
@@ -204,12 +235,17 @@ class Reading:
         readable = tuple(e for e in evidence if self.audience.may_read(e.labels))
         if len(readable) < len(evidence):
             self._metrics.count("crosscheck_review_unreadable_evidence_total", len(evidence) - len(readable))
-        wanted = tuple(e for e in readable if e.document_id not in self._not_evidence)
+        wanted = tuple(e for e in readable if not {e.document_id, all_of(e.source)} & self._not_evidence)
         for one in wanted:
             self.register.add_evidence(one)
             if one.unread:
                 self._partly[one.document_id] = (one.locator.title, one.unread)
         return wanted
+
+
+def all_of(source: str) -> str:
+    """Among `closed` documents: every one of a source."""
+    return f"{source}:*"
 
 
 def nothing(key: str) -> NothingToReview:

@@ -22,6 +22,7 @@ from review.applying import Applied, apply
 from review.budget import Budget
 from review.case import Case, Rule
 from review.decisions import Decisions
+from review.discussion import Say, silent
 from review.errors import ModelFailed
 from review.merge import MODEL, Judged
 from review.previous import Previous, Remembered, documents, previous_of
@@ -113,18 +114,25 @@ class Reviewer:
         self._memory = memory
 
     def review(
-        self, key: str, audience: Audience, *, trigger: str | None = None, closed: frozenset[str] = frozenset()
+        self,
+        key: str,
+        audience: Audience,
+        *,
+        trigger: str | None = None,
+        closed: frozenset[str] = frozenset(),
+        say: Say = silent,
     ) -> Review:
         """What is missing, in conflict or unknown about a ticket, for readers who hold the audience's labels.
 
         `trigger` is the id of the ticket's comment that asked, if one did; it and the bot's own comments are no
-        evidence; nor are the documents `closed`, which the audience may not read, whatever the index says.
+        evidence; nor are the documents `closed`, which the audience may not read, whatever the index says. `say` is
+        told what is being done.
 
         Raises NothingToReview if the ticket is not there or not for this audience, SourceForbidden or
         SourceUnavailable if it could not be read.
         """
         steps = _Steps(self._metrics)
-        reading = self._reading(audience, closed)
+        reading = self._reading(audience, closed, say)
         with steps.time("read"):
             ticket, request = reading.ticket_under_review(key, trigger)
             language = _language(request, ticket)
@@ -147,7 +155,7 @@ class Reviewer:
         run = _Run(ticket, reading, case, closed, language, applied, facts, judged, made_by, previous, verified, sifted)
         return self._write(run, steps.numbers)
 
-    def _reading(self, audience: Audience, closed: frozenset[str]) -> Reading:
+    def _reading(self, audience: Audience, closed: frozenset[str], say: Say) -> Reading:
         return Reading(
             self._tickets,
             self._searcher,
@@ -157,6 +165,7 @@ class Reviewer:
             closed,
             pulls=self._pulls,
             users_of=self._users_of,
+            say=say,
         )
 
     def _gather(self, ticket: Ticket, reading: Reading) -> None:
@@ -185,6 +194,7 @@ class Reviewer:
         """The models' judgement, or the rules' findings as they are; and who judged, in plain words."""
         if self._supervisor is None:
             return Judged(tuple(facts)), "rules alone: no model is configured"
+        reading.say("Reviewing with the model")
         snapshots = reading.pulls.snapshots if reading.pulls else ()
         try:
             judged = self._supervisor.judge(ticket, reading, facts, request, snapshots, language)

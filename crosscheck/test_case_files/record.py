@@ -1,8 +1,11 @@
-"""A draft as plain JSON: what an operation answers and `--json` prints."""
+"""A draft as plain JSON: what the database keeps of it, and what an operation answers and `--json` prints."""
 
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from bots.outline import Outline
 from crosscheck.errors import BadSettings
@@ -12,6 +15,21 @@ from crosscheck.test_case_outline import draft_outline
 from review.test_cases.types import Draft, DraftedCase, Plan
 from review.types import Cited
 
+_DRAFT = TypeAdapter(Draft)
+
+
+def draft_record(draft: Draft) -> dict[str, Any]:
+    """All of the draft that is shown, written to files or needed to go on with it. How it was made (`numbers`,
+    `searches`, `audit`) is the job's record and not kept here.
+    """
+    kept: dict[str, Any] = _DRAFT.dump_python(replace(draft, numbers={}, searches=(), audit=()), mode="json")
+    return kept
+
+
+def draft_from(record: Mapping[str, Any]) -> Draft:
+    """The draft that was recorded. Raises ValueError if the record is none of this version's."""
+    return _DRAFT.validate_python(dict(record))
+
 
 def draft_answer(draft: Draft, form: str | None, readable: Callable[[Outline], str]) -> dict[str, Any]:
     """The draft with its text to read (`reply`), and its file in a form if one is wanted. Raises BadSettings."""
@@ -19,16 +37,17 @@ def draft_answer(draft: Draft, form: str | None, readable: Callable[[Outline], s
     if form is not None and known is None:
         raise BadSettings(f"There is no form {form!r} of test cases; there are {', '.join(FORMS)}.")
     file = exported(draft, known) if known else None
-    return {**draft_record(draft, file), "reply": readable(draft_outline(draft))}
+    return {**_told(draft, file), "reply": readable(draft_outline(draft))}
 
 
-def draft_record(draft: Draft, file: File | None = None) -> dict[str, Any]:
+def _told(draft: Draft, file: File | None) -> dict[str, Any]:
     """The draft, with its file where one was asked for (`content` in Base64)."""
     return {
         "key": draft.key,
         "title": draft.title,
+        "version": draft.version,
         "url": draft.locator.url,
-        "cases": [_case(one) for one in draft.cases],
+        "cases": [_case(number, one) for number, one in draft.numbered],
         "plan": _plan(draft.plan) if draft.plan else None,
         "unknowns": [{"what": one.what, "settled_by": one.settled_by} for one in draft.unknowns],
         "degraded": list(draft.degraded),
@@ -42,8 +61,9 @@ def draft_record(draft: Draft, file: File | None = None) -> dict[str, Any]:
     }
 
 
-def _case(one: DraftedCase) -> dict[str, Any]:
+def _case(number: int, one: DraftedCase) -> dict[str, Any]:
     return {
+        "number": number,
         "id": one.id,
         "kind": one.kind,
         "title": one.title,

@@ -6,7 +6,8 @@ from crosscheck.test_case_files.cells import addresses, as_csv, numbered, titles
 from review.test_cases.types import Draft
 
 COLUMNS = (
-    "id", "ticket", "title", "kind", "priority", "reason", "preconditions", "steps", "expected", "sources", "addresses",
+    "id", "number", "ticket", "title", "kind", "priority", "reason", "preconditions", "steps", "expected", "sources",
+    "addresses",
 )  # fmt: skip
 
 
@@ -17,11 +18,12 @@ def table(draft: Draft) -> bytes:
 
 def rows(draft: Draft) -> Iterator[tuple[str, ...]]:
     """The cells of each case, as text."""
-    for one in draft.cases:
+    for number, one in draft.numbered:
         steps = (f"{step.action} Expected: {step.expected}" if step.expected else step.action for step in one.steps)
         yield (
             one.id,
-            draft.key,
+            str(number),
+            draft.ticket,
             one.title,
             one.kind,
             one.urgency,

@@ -33,7 +33,7 @@ def _rows(draft: Draft, one: DraftedCase) -> Iterator[tuple[str, ...]]:
         "Test Case (Steps)",
         "Regression" if one.kind == "regression" else "Functional",
         PRIORITIES[one.urgency],
-        draft.key,
+        draft.ticket,
         "\n".join(one.preconditions),
     )
     for number, (action, expected) in enumerate(steps(one)):

@@ -11,7 +11,7 @@ from crosscheck.test_case_files.cells import cell, is_formula
 from crosscheck.test_case_files.table import COLUMNS, rows
 from review.test_cases.types import Draft
 
-_WIDTHS = {"id": 14, "ticket": 12, "kind": 12, "priority": 10}
+_WIDTHS = {"id": 14, "number": 9, "ticket": 12, "kind": 12, "priority": 10}
 _WIDE = 44
 _ESCAPE = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
 """What Excel reads as a character (ECMA-376 part 1, 22.9.2.19) is written so that it reads the text itself."""

@@ -26,13 +26,13 @@ PRIORITIES = {"high": "2", "medium": "3", "low": "4"}
 
 def write(draft: Draft) -> bytes:
     """A row a step; what is said of the whole test stands in its first."""
-    return as_csv(COLUMNS, (row for number, one in enumerate(draft.cases, 1) for row in _rows(draft, number, one)))
+    return as_csv(COLUMNS, (row for number, one in draft.numbered for row in _rows(draft, number, one)))
 
 
 def _rows(draft: Draft, number: int, one: DraftedCase) -> Iterator[tuple[str, ...]]:
     before = "".join(f"Precondition: {text}\n" for text in one.preconditions)
     summary, priority = cut(cell(one.title), SUMMARY), PRIORITIES[one.urgency]
-    about_it = (draft.key, ";".join([*labels(draft.key, one), one.id]), f"{before}{about(one)}", draft.key)
+    about_it = (draft.ticket, ";".join([*labels(draft.key, one), one.id]), f"{before}{about(one)}", draft.ticket)
     for place, (action, result) in enumerate(steps(one)):
         head = ("", "") if place else (summary, priority)
         yield (str(number), "Manual", *head, action, "", result, *(("",) * len(about_it) if place else about_it))

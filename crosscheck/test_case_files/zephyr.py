@@ -34,7 +34,7 @@ def _rows(draft: Draft, one: DraftedCase) -> Iterator[tuple[str, ...]]:
         f"/{draft.key.replace('/', '-')}",
         PRIORITIES[one.urgency],
         ",".join(labels(draft.key, one)),
-        draft.key,
+        draft.ticket,
     )
     for number, (action, expected) in enumerate(steps(one)):
         yield (*(("",) * len(head) if number else head), action, "", expected)

@@ -14,6 +14,7 @@ from review.agents.asking import Asker, Prepared, Question, opened
 from review.agents.audit import Audit
 from review.agents.failures import failed, reason
 from review.agents.fence import Fence
+from review.agents.heard import heard
 from review.agents.meter import Meter, Stage
 from review.agents.purse import Purse, SpendingReached
 from review.agents.relevance import EACH, FEWEST, NAME, dropped
@@ -21,8 +22,9 @@ from review.agents.supervisor import PAUSE
 from review.agents.templates import rendered
 from review.agents.veil import Veil
 from review.budget import Budget
+from review.follow_up import Entered
 from review.reading import Reading
-from review.register import Passage, Register
+from review.register import Passage
 from review.types import Unknown
 from review.wording import plain
 
@@ -86,11 +88,12 @@ class AnswerAgent:
         self._budget = budget
         self._purse = purse
         self._veil = Veil(withheld)
+        self._hears_itself = not withheld  # its earlier quotes may be of what is withheld
         self._filtering = filtering
 
-    def draft(self, question: str, reading: Reading) -> tuple[Drafted, str]:
+    def draft(self, question: str, reading: Reading, said: Sequence[Entered] = ()) -> tuple[Drafted, str]:
         """An answer from what is in the register, and the names of the models that gave it. Two calls in a row at most,
-        where nothing goes wrong: the choice of what matters, and the answer.
+        where nothing goes wrong: the choice of what matters, and the answer. `said` is the thread before the question.
 
         Raises ModelFailed, SpendingReached.
         """
@@ -98,8 +101,10 @@ class AnswerAgent:
         if self._purse and left <= 0:
             raise SpendingReached(self._purse.limit)
         meter = Meter(self._budget.requests, min(self._budget.tokens, left))
-        drafting = _Drafting(self._asker, self._budget, meter, Fence(), question, reading.register)
-        shown = [one for one in reading.register if not self._veil.hides(one)]
+        said = [one for one in said if self._shows(one)]
+        drafting = _Drafting(self._asker, self._budget, meter, Fence(), question, said)
+        in_thread = {one.passage.id for one in said if one.passage}
+        shown = [one for one in reading.register if not self._veil.hides(one) and one.id not in in_thread]
         reading.note(self._veil.unknowns(reading.register))
         try:
             drafted = loop.run(drafting.draft(shown, filtering=self._filtering), self._budget.seconds)
@@ -110,25 +115,30 @@ class AnswerAgent:
                 self._purse.take(meter.used)
         return drafted, " and ".join(meter.answered)
 
+    def _shows(self, one: Entered) -> bool:
+        return self._hears_itself if one.passage is None else not self._veil.hides(one.passage)
+
 
 class _Drafting:
     """Made for one question; runs on the event loop of the process."""
 
     def __init__(
-        self, asker: Asker, budget: Budget, meter: Meter, fence: Fence, question: str, register: Register
+        self, asker: Asker, budget: Budget, meter: Meter, fence: Fence, question: str, said: Sequence[Entered]
     ) -> None:
         self._asker = asker
         self._budget = budget
         self._meter = meter
         self._fence = fence
         self._question = question
-        self._register = register
+        self._said = said
+        self._heard: tuple[Passage, ...] = ()
+        """What of the thread the last prompt held and can be cited."""
         self._audit = Audit()
 
     async def draft(self, passages: Sequence[Passage], *, filtering: bool) -> Drafted:
         started = asyncio.get_running_loop().time()
         self._audit.request(self._question)
-        if not passages:
+        if not passages and not any(one.passage for one in self._said):
             return Drafted((), (_nothing(),), audit=self._audit.entries())
         in_a_row = 0
         if filtering and len(passages) >= FEWEST:
@@ -136,10 +146,10 @@ class _Drafting:
             passages = await self._chosen(passages, stage)
             in_a_row += stage.sent
         stage = self._stage(1.0, started)
-        self._audit.sent("answer", passages)
+        self._audit.sent("answer", [*heard(self._said, self._fence, 1.0)[1], *passages])
         written = await self._asker.ask(self._answer(passages), stage, self._ending())
         self._audit.answer("answer", written.model_dump(mode="json"))
-        return self._checked(written, {one.id for one in passages}, in_a_row + stage.sent)
+        return self._checked(written, {one.id for one in (*self._heard, *passages)}, in_a_row + stage.sent)
 
     async def _chosen(self, passages: Sequence[Passage], stage: Stage) -> Sequence[Passage]:
         """The passages that the model says matter, by number alone; all of them if it names none."""
@@ -148,7 +158,7 @@ class _Drafting:
         def prepare(share: float) -> Prepared:
             each = int(EACH * share)
             numbered = [f"{n}\n{self._fence.passage(one, each)}" for n, one in enumerate(passages, start=1)]
-            return Prepared("\n\n".join(["# Question", self._asked(), "# Passages", *numbered]))
+            return Prepared("\n\n".join([*self._context(share), "# Passages", *numbered]))
 
         question = Question(
             NAME,
@@ -170,12 +180,17 @@ class _Drafting:
         def prepare(share: float) -> Prepared:
             each = int(self._budget.source_characters * share)
             shown = [self._fence.passage(one, each) for one in _in_order(passages)]
-            return Prepared("\n\n".join(["# Question", self._asked(), "# Sources", *shown]))
+            return Prepared("\n\n".join([*self._context(share), "# Sources", *shown]))
 
         return Question("answer", rendered("answer"), Written, "Gives the answer. Ends the work.", prepare)
 
-    def _asked(self) -> str:
-        return self._fence.text(self._question, self._budget.source_characters)
+    def _context(self, share: float) -> list[str]:
+        """The question, and before it the thread."""
+        asked = ["# Question", self._fence.text(self._question, self._budget.source_characters)]
+        if not self._said:
+            return asked
+        told, self._heard = heard(self._said, self._fence, share)
+        return ["# Thread before the question", told, *asked]
 
     def _ending(self) -> str:
         return rendered("fence", mark=self._fence.mark)

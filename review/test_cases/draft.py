@@ -1,53 +1,36 @@
-"""Drafts test cases for one ticket and one audience: by rules, and by a model where there is one. Reads only."""
+"""Drafts test cases for one matter and one audience: by rules, and by a model where there is one. Reads only."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from time import perf_counter
-from typing import TypeVar
 
-from core.errors import CoreError
 from core.pulls.types import Pulls
 from core.tickets import Ticket
-from core.types import Audience, Freshness, Metrics
+from core.types import Audience, Freshness, Locator, Metrics
 from review import gather
 from review.budget import Budget
 from review.case import Case
+from review.discussion import Discussion, Remark, Say, silent
 from review.errors import ModelFailed
-from review.reading import Reading, Searcher, TicketSource, UsersOf, plain_reason
-from review.register import Register
+from review.reading import Reading, Searcher, TicketSource, UsersOf
 from review.service import Models
-from review.test_cases.limits import limits
-from review.test_cases.material import Told, matter_of, of_pages, of_ticket, pages_on
+from review.test_cases.discussed import UNREADABLE, discussed, is_thread, untold
+from review.test_cases.material import pages_on
 from review.test_cases.model import Added, CaseAgent
-from review.test_cases.past_bugs import is_fixed_bug, past_bugs
-from review.test_cases.reverify import reverify
-from review.test_cases.roles import roles
-from review.test_cases.scenarios import Scenario, scenario_case, scenarios
-from review.test_cases.situations import criterion, exception, state
-from review.test_cases.types import KINDS, URGENCIES, Draft, DraftedCase, Plan
+from review.test_cases.proving import cited_documents, distinct, ordered, proven, proven_plan
+from review.test_cases.refine import Additions, next_version, refusal
+from review.test_cases.ruled import Ruled, by_rules, read
+from review.test_cases.types import THREAD, Draft, DraftedCase
+from review.test_cases.wished import OPEN, SUPPORTS, Wished, sources_of, wished_cases
 from review.text import language_of
 from review.types import Unknown
-from review.verify import proven_citation
 from review.words import Words
 
-T = TypeVar("T")
-
 CASES = 40
-OF_PAGES = 10
-"""Cases of a draft in all, and among them those by single sentences of pages."""
-OF_OTHERS, OF_BUG = 2, 3
-"""Words of the ticket's matter that a rule of a page shares: around a fixed bug only what is close to it is tried."""
-SOURCES = 6
-"""Citations that one case keeps."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Ruled:
-    """What the rules drafted."""
-
-    cases: tuple[DraftedCase, ...]
-    plan: Plan | None
+"""Cases of a draft in all."""
+DRAFTING = "Drafting test cases"
+"""What whoever waits is told when all is read."""
 
 
 class TestCaseDrafter:
@@ -80,24 +63,55 @@ class TestCaseDrafter:
         self._pulls = pulls
         self._users_of = users_of
 
-    def draft(self, key: str, audience: Audience, *, closed: frozenset[str] = frozenset()) -> Draft:
+    def draft(self, key: str, audience: Audience, *, closed: frozenset[str] = frozenset(), say: Say = silent) -> Draft:
         """Test cases for a ticket, for readers who hold the audience's labels; the documents `closed` are no evidence.
 
         Raises NothingToReview if the ticket is not there or not for this audience, SourceForbidden or
         SourceUnavailable if it could not be read.
         """
         started = perf_counter()
-        reading = self._reading(audience, closed)
+        reading = self._reading(audience, closed, say)
         ticket, _ = reading.ticket_under_review(key, None)
         reading.find_pulls(ticket)
-        self._gather(ticket, reading)
-        ruled = self._by_rules(self._case(ticket, reading), reading)
-        read = perf_counter()
-        added, made_by = self._by_model(ticket, reading, ruled.cases)
-        numbers = {"rules_seconds": read - started, "model_seconds": perf_counter() - read}
-        return self._written(ticket, reading, ruled, added, made_by, numbers)
+        return self._drafted(ticket, reading, started)
 
-    def _reading(self, audience: Audience, closed: frozenset[str]) -> Reading:
+    def draft_of(
+        self, discussion: Discussion, audience: Audience, *, closed: frozenset[str] = frozenset(), say: Say = silent
+    ) -> Draft:
+        """Test cases from what people said in a thread. Tickets that they name are read around it. Where nobody said
+        anything, or not everybody who can read the reply may read the thread, the draft is empty and says so.
+        """
+        if unknown := untold(discussion, audience, closed):
+            return self._empty(discussion, audience, unknown)
+        started = perf_counter()
+        reading = self._reading(audience, closed, say)
+        return self._drafted(discussed(discussion, reading), reading, started)
+
+    def refine(
+        self,
+        draft: Draft,
+        *,
+        add: str,
+        drop: tuple[int, ...],
+        wish: Remark,
+        discussion: Discussion,
+        audience: Audience,
+        closed: frozenset[str] = frozenset(),
+        say: Say = silent,
+    ) -> Draft:
+        """The draft's next version: without the cases with the numbers `drop`, and with what `add` asks for, which is
+        a part of `wish`, written in `discussion`. The cases that stay keep their numbers and their order. What was not
+        done as it was asked for stands in the draft's `said`; if nothing changes, the version is the same.
+
+        Raises NothingToReview where the draft was made for readers of more than this audience may read.
+        """
+        reading = self._reading(audience, closed, say)
+        if refused := refusal(draft, reading, closed):
+            raise refused
+        added = self._additions(draft, Wished(add, wish, discussion), reading, closed)
+        return next_version(draft, added, drop, closed=closed, reading=reading, at=self._clock())
+
+    def _reading(self, audience: Audience, closed: frozenset[str], say: Say) -> Reading:
         return Reading(
             self._tickets,
             self._searcher,
@@ -107,10 +121,39 @@ class TestCaseDrafter:
             closed,
             pulls=self._pulls,
             users_of=self._users_of,
+            say=say,
         )
 
-    def _gather(self, ticket: Ticket, reading: Reading) -> None:
+    def _drafted(self, ticket: Ticket, reading: Reading, started: float) -> Draft:
+        """From a ticket, or from a thread as one, that was read."""
         gather.read_around(ticket, reading, self._freshness(reading.audience), self._budget)
+        ruled = by_rules(self._case(ticket, reading), reading, spoken=is_thread(ticket))
+        ended = perf_counter()
+        reading.say(DRAFTING)
+        added, made_by = self._by_model(ticket, reading, ruled.cases)
+        numbers = {"rules_seconds": ended - started, "model_seconds": perf_counter() - ended}
+        return self._written(ticket, reading, ruled, added, made_by, numbers)
+
+    def _additions(self, draft: Draft, wished: Wished, reading: Reading, closed: frozenset[str]) -> Additions:
+        """Cases for a wish. What the rules had to leave open goes where the model found what has to happen."""
+        if not any(char.isalnum() for char in wished.text):
+            return Additions()
+        if untold(wished.whole, reading.audience, closed):
+            return Additions(said=(f"Nothing was added: {UNREADABLE}",))
+        thread = replace(discussed(wished.whole, reading), summary=wished.place.text, description=draft.title)
+        pages = read("Policies were", lambda: pages_on(self._case(thread, reading)), reading)
+        keys = dict.fromkeys((draft.ticket, *(link.key for link in thread.links)))
+        tickets = [found for key in keys if key and (found := reading.open_ticket(key))]
+        ruled = wished_cases(wished.place, tuple(sources_of(tickets, wished.discussion, pages)), self._words)
+        if self._agent is not None:
+            gather.search_around(thread, reading, self._budget.evidence)
+        reading.say(DRAFTING)
+        added, made_by = self._by_model(thread, reading, (*draft.cases, *ruled), wished.place.text)
+        if added is None:
+            return Additions(tuple(ruled), made_by)
+        model = [replace(one, sources=(*one.sources[:SUPPORTS], wished.cited)) for one in added.cases]
+        told = [one for one in ruled if not (model and one.expected == OPEN)]
+        return Additions((*told, *model), made_by, added.dropped, numbers=added.numbers, audit=added.audit)
 
     def _case(self, ticket: Ticket, reading: Reading) -> Case:
         snapshots = reading.pulls.snapshots if reading.pulls else ()
@@ -126,34 +169,14 @@ class TestCaseDrafter:
             read=reading.pulls if snapshots else None,
         )
 
-    def _by_rules(self, case: Case, reading: Reading) -> _Ruled:
-        pages = _read("Policies were", lambda: pages_on(case), reading)
-        matter, examples = matter_of(case), scenarios(case)
-        again = reverify(case, reading) if is_fixed_bug(case.ticket, case.words) else None
-        least = OF_BUG if again else OF_OTHERS
-        bounds = limits(case, pages, matter, examples, least)
-        reading.note(bounds.unknowns)
-        if again is not None:
-            reading.note(again.unknowns)
-        bugs = again.cases if again else _read("Earlier bugs were", lambda: past_bugs(case, reading), reading)
-        told = [one for one in of_ticket(case) if not _is_tried(one, _quotes(bugs), examples)]
-        bounded = _quotes(bounds.cases)
-        own = _by_sentence(told, case.words, bounded)
-        rules = [
-            one for one in of_pages(pages, matter, case.words, least) if one.sentence.text not in bounds.contradicted
-        ]
-        others = list(_by_sentence(rules, case.words, bounded))
-        reading.note(_untried(len(others) - OF_PAGES))
-        written = (scenario_case(one) for one in examples)
-        cases = (*bugs, *written, *bounds.cases, *own, *others[:OF_PAGES])
-        return _Ruled(cases, again.plan if again else None)
-
-    def _by_model(self, ticket: Ticket, reading: Reading, drafted: Sequence[DraftedCase]) -> tuple[Added | None, str]:
+    def _by_model(
+        self, ticket: Ticket, reading: Reading, drafted: Sequence[DraftedCase], wish: str = ""
+    ) -> tuple[Added | None, str]:
         """The model's cases, and who drafted, in plain words."""
         if self._agent is None:
             return None, "rules alone: no model is configured"
         try:
-            added = self._agent.add(ticket, reading, drafted, _language(ticket))
+            added = self._agent.add(ticket, reading, drafted, _language(ticket), wish)
         except ModelFailed as error:
             self._metrics.count("crosscheck_test_cases_model_failures_total")
             reading.degrade(f"{error} These are the rules' cases.")
@@ -164,18 +187,17 @@ class TestCaseDrafter:
         self,
         ticket: Ticket,
         reading: Reading,
-        ruled: _Ruled,
+        ruled: Ruled,
         added: Added | None,
         made_by: str,
         numbers: dict[str, float],
     ) -> Draft:
-        proven = list(_proven((*ruled.cases, *(added.cases if added else ())), reading.register))
-        every = ordered(distinct(proven))
+        every = ordered(distinct(proven((*ruled.cases, *(added.cases if added else ())), reading.register)))
         cases = every[:CASES]
-        plan = _proven_plan(ruled.plan, reading.register) if ruled.plan else None
-        cited = {source.locator.document_id for one in cases for source in one.sources} | _documents(plan)
+        plan = proven_plan(ruled.plan, reading.register) if ruled.plan else None
         unexamined = reading.pulls.unexamined() if plan and reading.pulls else ()
-        unknowns = (*reading.unknowns, *reading.unread(sorted(cited)), *unexamined, *_nothing(cases))
+        unread = reading.unread(sorted(cited_documents(cases, plan)))
+        unknowns = (*reading.unknowns, *unread, *unexamined, *_nothing(ticket, cases))
         return Draft(
             key=ticket.key,
             title=ticket.summary,
@@ -196,94 +218,28 @@ class TestCaseDrafter:
             audit=added.audit if added else (),
         )
 
-
-def _read(what: str, read: Callable[[], Sequence[T]], reading: Reading) -> Sequence[T]:
-    """What is read; nothing, and a note, where it cannot be."""
-    try:
-        return read()
-    except CoreError as error:
-        reading.note([Unknown(f"{what} not looked at: {plain_reason(error)}.", "Asking again when it works.")])
-        return ()
-
-
-def _by_sentence(every: Iterable[Told], words: Words, bounded: frozenset[str]) -> Iterator[DraftedCase]:
-    """One sentence is tried as one thing, beside its limits: who may, what goes wrong, a state, a demand."""
-    for told in every:
-        if by_role := roles(told, words):
-            yield from by_role
-        elif one := exception(told, bounded=told.sentence.text in bounded):
-            yield one
-        elif told.sentence.text in bounded:
-            continue
-        elif one := state(told, words):
-            yield one
-        elif told.own and told.criterion:
-            yield criterion(told)
-
-
-def _is_tried(told: Told, quotes: frozenset[str], examples: Sequence[Scenario]) -> bool:
-    """Whether an earlier bug or a scenario tries a sentence of the ticket already."""
-    return told.sentence.text in quotes or any(one.holds(told.place, told.sentence) for one in examples)
-
-
-def _quotes(cases: Iterable[DraftedCase]) -> frozenset[str]:
-    return frozenset(source.quote for one in cases for source in one.sources)
-
-
-def _proven(cases: Iterable[DraftedCase], register: Register) -> Iterator[DraftedCase]:
-    """Cases with the sources that stand, as the register has them; one without any is none."""
-    for one in cases:
-        proven = (proven_citation(cited, register) for cited in one.sources)
-        sources = tuple(dict.fromkeys(cited for cited in proven if cited is not None and cited.quote))
-        if sources:
-            yield replace(one, sources=sources[:SOURCES])
-
-
-def _proven_plan(plan: Plan, register: Register) -> Plan:
-    conditions = [proven for one in plan.conditions if (proven := proven_citation(one, register))]
-    intent = [proven for one in plan.intent if (proven := proven_citation(one, register))]
-    neighbours = [
-        replace(one, source=proven) for one in plan.neighbours if (proven := proven_citation(one.source, register))
-    ]
-    return Plan(tuple(conditions), tuple(intent), tuple(neighbours))
-
-
-def distinct(cases: Iterable[DraftedCase]) -> list[DraftedCase]:
-    """The same condition of the same kind once; the first counts, and a rule's before a model's."""
-    known: dict[tuple[str, str], DraftedCase] = {}
-    titles: set[str] = set()
-    for one in sorted(cases, key=lambda case: case.by_model):
-        title = " ".join(one.title.casefold().split())
-        if (one.kind, one.condition) not in known and title not in titles:
-            known[one.kind, one.condition] = one
-            titles.add(title)
-    return list(known.values())
-
-
-def ordered(cases: Iterable[DraftedCase]) -> list[DraftedCase]:
-    """The urgent first, then by kind; else as they were drafted."""
-    return sorted(cases, key=lambda one: (URGENCIES.index(one.urgency), KINDS.index(one.kind)))
-
-
-def _documents(plan: Plan | None) -> set[str]:
-    if plan is None:
-        return set()
-    cited = (*plan.conditions, *plan.intent, *(one.source for one in plan.neighbours))
-    return {one.locator.document_id for one in cited}
-
-
-def _untried(more: int) -> Iterator[Unknown]:
-    if more > 0:
-        yield Unknown(
-            f"{more} further rules of pages on this matter are not tried in this draft.", "Reading the pages."
+    def _empty(self, discussion: Discussion, audience: Audience, unknown: Unknown) -> Draft:
+        """A draft that says nothing of the thread but why it is empty."""
+        where = discussion.locator
+        return Draft(
+            key=THREAD,
+            title="",
+            locator=Locator(where.document_id, "This thread", where.url),
+            cases=(),
+            plan=None,
+            unknowns=(unknown,),
+            degraded=(),
+            made_by="nobody: there was nothing to draft from",
+            audience=audience,
+            at=self._clock(),
         )
 
 
-def _nothing(cases: Sequence[DraftedCase]) -> Iterator[Unknown]:
+def _nothing(ticket: Ticket, cases: Sequence[DraftedCase]) -> Iterator[Unknown]:
     if not cases:
         yield Unknown(
             "Nothing that was read states a limit, a state, a role or a result that could be tried.",
-            "Acceptance criteria in the ticket.",
+            "Saying in the thread what must hold." if is_thread(ticket) else "Acceptance criteria in the ticket.",
         )
 
 

@@ -87,3 +87,20 @@ STORIES = ("^as a * want", "^as an * want", "^as the * want", "i want to", "^als
 
 WISHES = ("would like", "i want", "we want", "i need", "we need", "möchte", "möchten", "brauche", "brauchen")
 """How somebody asks for something for themselves: its numbers are theirs, and bound nothing."""
+
+TALK = (
+    "i", "i'm", "i'll", "i've", "i'd", "me", "^we can", "^we could", "^we may", "^you can", "^you could", "^can",
+    "^could", "let's", "let me", "thanks", "thank you", "please", "we should ask", "we need to ask", "we have to ask",
+    "we must ask", "we should talk", "we need to talk", "we should check", "we need to check", "we should discuss",
+    "we need to discuss", "we should meet", "took", "ago", "yesterday", "tomorrow", "this week", "next week",
+    "this morning", "this sprint", "next sprint", "ich", "mir", "mich", "^wir können", "^wir könnten", "danke", "bitte",
+    "wir müssen fragen", "wir sollten fragen", "gestern", "morgen", "diese woche", "nächste woche",
+)  # fmt: skip
+"""By what a sentence of a thread speaks of those who write, and not of the matter."""
+
+ASKED_FOR = (
+    "boundary boundaries border limit limits edge value values case cases test tests testing scenario role roles state"
+    " states exception exceptions check checks verify try include cover new grenze grenzen grenzwert grenzwerte fall"
+    " fälle testfall testfälle rolle rollen zustand zustände ausnahme ausnahmen prüfung wert werte"
+)
+"""Words by which somebody asks for a case, and which say nothing of what it is about."""

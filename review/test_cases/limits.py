@@ -61,12 +61,18 @@ class Limits:
 
 
 def limits(
-    case: Case, pages: Sequence[Evidence], matter: frozenset[str], examples: tuple[Scenario, ...], least: int
+    case: Case,
+    pages: Sequence[Evidence],
+    matter: frozenset[str],
+    examples: tuple[Scenario, ...],
+    least: int,
+    *,
+    spoken: bool = False,
 ) -> Limits:
     """Cases for the ticket's own limits, then for those of pages on its matter (`least` words of it). The values of
-    its scenarios are examples.
+    its scenarios are examples. `spoken`: it is a thread, in which many a value bounds nothing.
     """
-    stated = demanded(case)
+    stated = [one for one in demanded(case) if not spoken or _is_told(one, case.words)]
     wanted = sorted(
         (c for c in stated if c.role != "from" and _is_own_limit(c, case.words, examples)),
         key=lambda c: c.place.name == "summary",
@@ -91,9 +97,10 @@ def limits(
     ]
     first, second = _merged(own), _merged(others, beside=own)
     chosen = [*first[:OWN], *second[:OTHERS]]
-    contradicted = (_contradicted(claim, rule) for rule, claim in against.items())
+    teller = "thread" if spoken else "ticket"
+    contradicted = (_contradicted(teller, claim, rule) for rule, claim in against.items())
     return Limits(
-        (*(one for limit in chosen for one in _cases(limit)), *_former(stated)),
+        (*(one for limit in chosen for one in limit_cases(limit)), *_former(stated)),
         tuple(dict.fromkeys((*contradicted, *_untried(len(first) + len(second) - len(chosen))))),
         frozenset(rule.sentence.text for rule in rules for other in against if _repeats(rule, other)),
     )
@@ -130,18 +137,31 @@ def _is_own_limit(statement: Statement, words: Words, examples: tuple[Scenario, 
 
 def _is_limit(statement: Statement, words: Words) -> bool:
     """Whether a value bounds something; a bare count may only tell how many there are."""
-    if _is_ordinal(statement):
+    if is_ordinal(statement):
         return False
     quantity, prose = statement.quantity, statement.sentence.prose
     if not quantity.dimension.startswith("count") or sense_of(statement) != "exact" or quantity.low < quantity.high:
         return True
-    if prose in phrases(WISHES):
-        return False
-    bounding = _BOUNDING.search(prose[max(0, quantity.start - REACH) : quantity.start])
+    return prose not in phrases(WISHES) and _binds(statement, words)
+
+
+def _is_told(statement: Statement, words: Words) -> bool:
+    """Whether a thread says it as a rule; its summary is only how it begins."""
+    return statement.place.name != "summary" and is_rule(statement, words)
+
+
+def is_rule(statement: Statement, words: Words) -> bool:
+    """Whether its own sentence says how its value holds."""
+    return statement.role != "is" or sense_of(statement) != "exact" or _binds(statement, words)
+
+
+def _binds(statement: Statement, words: Words) -> bool:
+    prose, start = statement.sentence.prose, statement.quantity.start
+    bounding = _BOUNDING.search(prose[max(0, start - REACH) : start])
     return bounding is not None or any(prose in phrases(verbs) for verbs in (words.must, words.may, words.may_not))
 
 
-def _is_ordinal(statement: Statement) -> bool:
+def is_ordinal(statement: Statement) -> bool:
     """`a second link` is no time."""
     sentence, quantity = statement.sentence, statement.quantity
     return _ORDINAL.fullmatch(statement.value) is not None and _NOUN.match(sentence.prose, quantity.end) is not None
@@ -151,10 +171,10 @@ def _cite(statement: Statement) -> Cited:
     return statement.place.cite(statement.sentence.text)
 
 
-def _contradicted(claim: Statement, rule: Statement) -> Unknown:
+def _contradicted(teller: str, claim: Statement, rule: Statement) -> Unknown:
     return Unknown(
-        f"The ticket says “{claim.value}”, the page “{cut(rule.place.name, 120)}” says "
-        f"“{rule.value}”: the cases try what the ticket says.",
+        f"The {teller} says “{claim.value}”, the page “{cut(rule.place.name, 120)}” says "
+        f"“{rule.value}”: the cases try what the {teller} says.",
         "Deciding which of the two holds.",
     )
 
@@ -190,7 +210,8 @@ def _is_bare(statement: Statement) -> bool:
     return statement.quantity.dimension.startswith("count") and not any(c.isalpha() for c in statement.value)
 
 
-def _cases(limit: Limit) -> Iterator[DraftedCase]:
+def limit_cases(limit: Limit) -> Iterator[DraftedCase]:
+    """At the value, one below and one above; of a range at both its ends."""
     statement = limit.statement
     sense, quantity = sense_of(statement), statement.quantity
     if quantity.low < quantity.high:
@@ -224,7 +245,7 @@ def _case(limit: Limit, tried: Tried, sense: Sense) -> DraftedCase:
 
 def _urgency(limit: Limit, place: Place, sense: Sense) -> tuple[Urgency, str]:
     if not limit.own:
-        return "medium", "The limit stands in a policy that the ticket does not change."
+        return "medium", "The limit stands in a policy that nothing here changes."
     if place == "at the limit":
         return "high", "The value of the limit itself is where two readings of the same sentence differ."
     if is_beyond(place, sense) or sense in {"over", "under"}:

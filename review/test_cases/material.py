@@ -82,20 +82,23 @@ def matter_of(case: Case) -> frozenset[str]:
     return frozenset[str]().union(*(stems(place.text, language) for place in places))
 
 
-def of_ticket(case: Case) -> list[Told]:
-    """What the ticket asks for, in its texts and in comments that decide something. Of a bug only what should be."""
-    return list(islice(_of_ticket(case), SENTENCES))
+def of_ticket(case: Case, *, spoken: bool = False) -> list[Told]:
+    """What the ticket asks for, in its texts and in comments that decide something. Of a bug only what should be.
+    `spoken`: it is a thread, in which any sentence that demands or decides something is a criterion.
+    """
+    return list(islice(_of_ticket(case, spoken=spoken), SENTENCES))
 
 
-def _of_ticket(case: Case) -> Iterator[Told]:
+def _of_ticket(case: Case, *, spoken: bool) -> Iterator[Told]:
     ticket, words = case.ticket, case.words
     is_bug = ticket.type.strip().lower() in words.bugs
     for place in written(ticket):
         if place.name == "summary":
             continue
         wanted_here = place.name.strip().lower() in words.acceptance
-        for sentence in _statements(place, words):
-            criterion = wanted_here or _below(sentence, words.acceptance) or _opens(sentence, words)
+        for sentence in statements(place, words):
+            demands = spoken and _decides(sentence, words)
+            criterion = demands or wanted_here or _below(sentence, words.acceptance) or _opens(sentence, words)
             if _below(sentence, words.observed) or (
                 is_bug and not criterion and sentence.prose not in phrases(words.must)
             ):
@@ -103,7 +106,7 @@ def _of_ticket(case: Case) -> Iterator[Told]:
             yield Told(place, sentence, own=True, criterion=criterion)
     for comment in said(case):
         place = comment_place(comment)
-        for sentence in _statements(place, words):
+        for sentence in statements(place, words):
             if sentence.prose in phrases(words.decided):
                 yield Told(place, sentence, own=True)
 
@@ -125,13 +128,13 @@ def of_pages(pages: Sequence[Evidence], matter: frozenset[str], words: Words, le
 def _of_pages(pages: Sequence[Evidence], matter: frozenset[str], words: Words, least: int) -> Iterator[Told]:
     for page in sorted(pages, key=lambda one: (one.document_id, one.locator.line or 0, one.id)):
         place, language = evidence_place(page), language_of(page.text)
-        for sentence in _statements(place, words):
+        for sentence in statements(place, words):
             about = stems(sentence.prose, language)
-            if _rules(sentence, words) and is_on(about, matter, least):
+            if rules(sentence, words) and is_on(about, matter, least):
                 yield Told(place, sentence, own=False)
 
 
-def _rules(sentence: Sentence, words: Words) -> bool:
+def rules(sentence: Sentence, words: Words) -> bool:
     """Whether a page says something here: a whole sentence, or a demand or permission; no bare link or name, and no
     word that is explained (`Hold: seats that are not paid yet.`).
     """
@@ -148,7 +151,8 @@ def is_on(about: frozenset[str], matter: frozenset[str], least: int = 2) -> bool
     return len(shared) >= least and len(shared) >= _ON_THE_MATTER * len(about)
 
 
-def _statements(place: Place, words: Words) -> Iterator[Sentence]:
+def statements(place: Place, words: Words) -> Iterator[Sentence]:
+    """The sentences that state something: no questions, no open points, no story of who wants it."""
     for sentence in sentences(place.text):
         told = sentence.kind != "heading" and any(char.isalnum() for char in sentence.prose)
         if not told or is_question(sentence, words):
@@ -164,6 +168,10 @@ def _below(sentence: Sentence, names: Sequence[str]) -> bool:
     """Whether a sentence stands below a heading, or behind a label, of one of these names."""
     label, colon, _ = sentence.prose.partition(":")
     return _name(sentence.heading) in names or (bool(colon) and _name(label) in names)
+
+
+def _decides(sentence: Sentence, words: Words) -> bool:
+    return any(sentence.prose in phrases(lists) for lists in (words.must, words.decided, words.accepted_when))
 
 
 def _opens(sentence: Sentence, words: Words) -> bool:

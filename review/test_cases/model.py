@@ -24,6 +24,7 @@ from review.budget import Budget
 from review.reading import Reading
 from review.register import Passage, Register
 from review.service import Models
+from review.test_cases.discussed import is_thread
 from review.test_cases.proposed import NewCase, Proposed
 from review.test_cases.types import DraftedCase, Step
 from review.text import language_of, stem_words
@@ -38,6 +39,8 @@ SOURCES = 4
 TEXT = 300
 TITLE = 200
 """Of one model: cases; of one case: preconditions, steps, sources, and characters of its texts."""
+WISH = 1_000
+"""Characters of a wish that are shown."""
 TRIES = 2
 """Requests: one, and one more if its answer was malformed."""
 
@@ -63,15 +66,20 @@ class CaseAgent:
         self._purse = models.purse
         self._veil = Veil(models.withheld)
 
-    def add(self, ticket: Ticket, reading: Reading, drafted: Sequence[DraftedCase], language: str) -> Added:
-        """Cases beside those of the rules, in one call. What no model was shown is noted as unknown.
+    def add(
+        self, ticket: Ticket, reading: Reading, drafted: Sequence[DraftedCase], language: str, wish: str = ""
+    ) -> Added:
+        """Cases beside those that are drafted, in one call; with a `wish` only such as it asks for. What no model was
+        shown is noted as unknown.
 
         Raises ModelFailed, SpendingReached.
         """
         meter = self._meter()
         reading.note(self._veil.unknowns(reading.register))
         try:
-            return loop.run(self._add(ticket, reading.register, drafted, language, meter), self._budget.seconds)
+            told = [one for one in drafted if self._may_be_told(one, reading.register)]
+            brief = _Brief(ticket, told, language, wish)
+            return loop.run(self._add(brief, reading.register, meter), self._budget.seconds)
         except (AgentRunError, FallbackExceptionGroup, TimeoutError) as error:
             raise failed(error) from error
         finally:
@@ -84,17 +92,14 @@ class CaseAgent:
             raise SpendingReached(self._purse.limit)
         return Meter(self._budget.requests, min(self._budget.tokens, left))
 
-    async def _add(
-        self, ticket: Ticket, register: Register, drafted: Sequence[DraftedCase], language: str, meter: Meter
-    ) -> Added:
+    async def _add(self, brief: "_Brief", register: Register, meter: Meter) -> Added:
         budget, fence, audit = self._budget, Fence(), Audit()
-        view = View(lambda passage: not self._veil.hides(passage))
+        view = View(lambda passage: not self._veil.hides(passage), first=frozenset({"thread"}))
         each = budget.source_characters
-        shown = choose(ticket, register, (), view, characters=budget.prompt_characters, each=each)
-        told = [one for one in drafted if self._may_be_told(one, register)]
+        shown = choose(brief.ticket, register, (), view, characters=budget.prompt_characters, each=each)
 
         def prepare(share: float) -> Prepared:
-            return Prepared(_prompt(ticket.key, shown, told, language, fence, int(each * share)))
+            return Prepared(_prompt(brief, shown, fence, int(each * share)))
 
         question = Question(
             "test cases", rendered("test_cases"), Proposed, "Gives the test cases. Ends the work.", prepare
@@ -117,17 +122,27 @@ class CaseAgent:
         return not any(passage is None or self._veil.hides(passage) for passage in passages)
 
 
-def _prompt(
-    key: str, shown: Sequence[Passage], told: Sequence[DraftedCase], language: str, fence: Fence, each: int
-) -> str:
-    titles = [fence.text(f"{one.kind}: {one.title}", TITLE + 20) for one in told]
+@dataclass(frozen=True, slots=True)
+class _Brief:
+    """What is asked of a model."""
+
+    ticket: Ticket
+    told: Sequence[DraftedCase]
+    """Cases that are there already."""
+    language: str
+    wish: str
+
+
+def _prompt(brief: _Brief, shown: Sequence[Passage], fence: Fence, each: int) -> str:
+    titles = [fence.text(f"{one.kind}: {one.title}", TITLE + 20) for one in brief.told]
     return "\n\n".join(
         [
-            f"# The ticket: {key}",
-            f"Write in the language with the tag `{tag(language)}`.",
+            f"# The {'thread' if is_thread(brief.ticket) else 'ticket'}: {brief.ticket.key}",
+            f"Write in the language with the tag `{tag(brief.language)}`.",
+            *(["# What is asked for", fence.text(brief.wish, WISH)] if brief.wish else []),
             "# Sources",
             *(fence.passage(passage, each) for passage in shown),
-            "# Cases of the rules",
+            "# Cases that are there",
             *(titles or ["None."]),
         ]
     )

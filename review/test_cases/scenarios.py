@@ -84,12 +84,12 @@ def scenario_case(one: Scenario) -> DraftedCase:
     seen = " ".join(f"{text}." for text in one.then)
     return DraftedCase(
         kind="criterion",
-        title=f"Scenario of the ticket: {cut(told, 140)}: {cut(one.then[0], 80)}",
+        title=f"Scenario as written: {cut(told, 140)}: {cut(one.then[0], 80)}",
         preconditions=tuple(f"{text}." for text in one.given),
         steps=tuple(Step(f"{text}.") for text in one.when),
         expected=cut(seen, 480),
         urgency="high",
-        reason="The ticket itself gives it as the proof that it is done.",
+        reason="It is given as the proof that the work is done.",
         sources=(one.cite(),),
         condition=gist(f"{told} {seen}", language_of(one.place.text)),
     )

@@ -51,7 +51,7 @@ def state(told: Told, words: Words) -> DraftedCase | None:
 
 def criterion(told: Told) -> DraftedCase:
     """What the ticket asks for, as it is written."""
-    return _case(told, "criterion", "As asked for", "medium", "The ticket is not done without it.")
+    return _case(told, "criterion", "As asked for", "medium", "The work is not done without it.")
 
 
 def _case(

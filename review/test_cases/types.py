@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import count
 from typing import Any, Literal
 
 from core.types import Audience, Locator
@@ -12,6 +13,9 @@ from review.types import Cited, Searched, Unknown
 Kind = Literal["regression", "boundary", "role", "state", "exception", "criterion"]
 KINDS: tuple[Kind, ...] = ("regression", "boundary", "role", "state", "exception", "criterion")
 """In the order in which they are shown. A `criterion` is what the ticket asks for and no other kind tries."""
+
+THREAD = "THREAD"
+"""The key of a draft that was made from a thread in which no ticket is named."""
 
 Urgency = Literal["high", "medium", "low"]
 URGENCIES: tuple[Urgency, ...] = ("high", "medium", "low")
@@ -72,10 +76,20 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """What a version has that the one before had not, or the other way round."""
+
+    kind: Literal["added", "dropped"]
+    number: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
-    """Test cases for one ticket and one audience, the urgent first."""
+    """Test cases for one ticket or thread and one audience: the urgent first, then what later versions added."""
 
     key: str
+    """The ticket's; of a thread that of the first ticket which people name in it, else `THREAD`."""
     title: str
     locator: Locator
     cases: tuple[DraftedCase, ...]
@@ -99,3 +113,25 @@ class Draft:
     searches: tuple[Searched, ...] = ()
     audit: tuple[Mapping[str, Any], ...] = ()
     """What models were shown and said, for the record; nothing of it is for the reply."""
+    version: int = 1
+    changes: tuple[Change, ...] = ()
+    """Since the version before."""
+    said: tuple[str, ...] = ()
+    """What was not done as it was asked for, as sentences."""
+    gone: frozenset[int] = frozenset()
+    """Numbers of cases that were dropped. None is given again, so what people call case 5 stays case 5."""
+
+    @property
+    def ticket(self) -> str:
+        """The key of the ticket that it belongs to; empty if it belongs to none."""
+        return "" if self.key == THREAD else self.key
+
+    @property
+    def numbered(self) -> tuple[tuple[int, DraftedCase], ...]:
+        """Each case with the number by which people call it, from 1."""
+        numbers = (number for number in count(1) if number not in self.gone)
+        return tuple(zip(numbers, self.cases, strict=False))
+
+    def is_for(self, audience: Audience) -> bool:
+        """Whether these readers may be shown it, as far as its own audience tells: nothing beyond that was read."""
+        return audience.covers(self.audience)

@@ -3,7 +3,9 @@
 import csv
 import io
 import json
+import re
 from base64 import b64decode
+from dataclasses import fields
 from datetime import UTC, datetime
 
 import pytest
@@ -17,13 +19,13 @@ from bots.outline import Bullets, Code, Heading, Link, Paragraph, Table
 from bots.text import clean
 from core.types import Audience, Locator
 from crosscheck.errors import BadSettings
-from crosscheck.test_case_files import FORMS, exported, testrail, xray, zephyr
+from crosscheck.test_case_files import FORMS, exported, testrail, title_of, xray, zephyr
 from crosscheck.test_case_files.cells import inert, is_formula, steps
-from crosscheck.test_case_files.record import draft_answer, draft_record
+from crosscheck.test_case_files.record import draft_answer, draft_from, draft_record
 from crosscheck.test_case_files.table import COLUMNS, rows
 from crosscheck.test_case_outline import draft_outline
 from crosscheck.test_cases_cli import draft_cases
-from review.test_cases.types import KINDS, URGENCIES, Draft, DraftedCase, Neighbour, Plan, Step
+from review.test_cases.types import KINDS, THREAD, URGENCIES, Change, Draft, DraftedCase, Neighbour, Plan, Step
 from review.types import Cited, Unknown
 
 LABELS = frozenset({"org"})
@@ -115,6 +117,36 @@ def test_every_form_has_a_name_and_a_type_of_its_own():
     assert exported(draft(key="../../etc/PAY-1"), "csv").name == "etcPAY-1-test-cases.csv"
 
 
+def test_files_of_different_versions_are_told_apart():
+    second = draft(version=2)
+    assert title_of(draft(), "xlsx") == "PAY-12 test cases, version 1 (Excel)"
+    assert title_of(second, "xray") == "PAY-12 test cases, version 2 (Xray)"
+    assert len({title_of(one, form) for one in (draft(), second) for form in FORMS}) == 2 * len(FORMS)
+    assert exported(second, "xlsx").name == "PAY-12-test-cases-v2.xlsx"
+    assert exported(second, "xray").name == "PAY-12-test-cases-v2-xray.csv"
+
+
+@given(st.sampled_from(HOSTILE) | st.text(max_size=200))
+def test_law_names_and_titles_are_short_and_plain(key):
+    for told in (title_of(draft(key=key), "csv"), exported(draft(key=key), "csv").name):
+        assert re.fullmatch(r"[\w-]{1,60}( test cases, version 1 \(CSV\)|-test-cases\.csv)", told, re.ASCII)
+
+
+@pytest.mark.parametrize(
+    ("form", "column"),
+    [("csv", "ticket"), ("xray", "Links"), ("zephyr", "Coverage (Issues)"), ("testrail", "References")],
+)
+def test_what_was_made_of_a_thread_alone_links_to_no_ticket(form, column):
+    assert read_csv(exported(draft(), form).content)[0][column] == "PAY-12"
+    assert read_csv(exported(draft(key=THREAD), form).content)[0][column] == ""
+
+
+def test_files_number_the_cases_as_people_call_them():
+    left = draft(case(), case(title="x", condition="x"), gone=frozenset({1, 3}))
+    assert [row["number"] for row in read_csv(exported(left, "csv").content)] == ["2", "4"]
+    assert [row["Issue ID"] for row in read_csv(exported(left, "xray").content)] == ["2", "2", "4", "4"]
+
+
 def test_the_table_holds_all_of_a_case():
     (row,) = read_csv(exported(draft(), "csv").content)
     assert tuple(row) == COLUMNS
@@ -147,7 +179,7 @@ def test_a_workbook_holds_typed_text_below_a_frozen_header():
         page = sheet(exported(hostile(text), "xlsx").content)
         assert page.freeze_panes == "A2"
         assert [cell.value for cell in page[1]] == list(COLUMNS)
-        (found,) = [cell for cell in page[2] if cell.column_letter == "C"]
+        (found,) = [cell for cell in page[2] if cell.column_letter == "D"]
         assert (found.value, found.data_type) == (text, "s")
         assert bool(found.quotePrefix) == (text != "plain")
 
@@ -285,6 +317,84 @@ def test_a_draft_reads_with_its_plan_sources_unknowns_and_what_was_left_out():
     assert set(links) == {PLACE.url}
 
 
+def test_a_later_version_says_what_changed_and_keeps_the_numbers():
+    outline = draft_outline(
+        draft(
+            case(),
+            case(title="New", condition="new"),
+            version=3,
+            changes=(Change("dropped", 2, "Old"), Change("added", 3, "New")),
+            gone=frozenset({2}),
+            said=("There is no case 9; the draft has cases 1, 3.",),
+        )
+    )
+    told, _ = words_of(outline)
+    assert told.startswith(
+        "PAY-12, version 3 (1 added, 1 dropped): 2 test cases drafted (2 boundary; priority: 2 high). "
+        "Numbers stay: that of a dropped case is not given again.\n"
+        "There is no case 9; the draft has cases 1, 3.\nDropped: 2. Old\nAdded: 3. New\n"
+    )
+    assert [block.text.split(".")[0] for block in outline if isinstance(block, Heading)][:2] == ["1", "3"]
+
+
+def test_a_draft_of_a_thread_alone_is_called_so():
+    told, _ = words_of(draft_outline(draft(key=THREAD)))
+    assert told.startswith("This thread: 1 test case drafted")
+    none_left, _ = words_of(
+        draft_outline(Draft(**{**fields_of(draft(key=THREAD)), "cases": (), "gone": frozenset({1})}))
+    )
+    assert none_left.startswith("This thread: no test cases are left")
+
+
+def fields_of(one):
+    return {field.name: getattr(one, field.name) for field in fields(one)}
+
+
+def shown(one):
+    """All that people see of a draft, and its files; a workbook holds the time at which it is written."""
+    return draft_outline(one), [exported(one, form).content for form in FORMS if form != "xlsx"]
+
+
+labels = st.frozensets(st.sampled_from(["org", "jira:PAY", "slack:C1"]), min_size=1)
+places = st.builds(Locator, texts, texts, texts, st.none() | texts, st.none() | st.integers(min_value=1))
+sources = st.builds(Cited, places, labels, texts, texts)
+cases = st.builds(
+    DraftedCase, st.sampled_from(KINDS), texts, st.tuples(texts), st.tuples(st.builds(Step, texts, texts)), texts,
+    st.sampled_from(URGENCIES), texts, st.tuples(sources), st.text(st.characters(exclude_categories=["Cs"])),
+    st.booleans(),
+)  # fmt: skip
+plans = st.builds(Plan, st.tuples(sources), st.tuples(sources), st.tuples(st.builds(Neighbour, texts, texts, sources)))
+drafts = st.builds(
+    Draft, key=texts, title=texts, locator=places, cases=st.lists(cases, max_size=3).map(tuple),
+    plan=st.none() | plans, unknowns=st.tuples(st.builds(Unknown, texts, texts)), degraded=st.tuples(texts),
+    made_by=texts, audience=st.builds(Audience, labels), at=st.datetimes(timezones=st.just(UTC)),
+    dropped=st.integers(0, 9), more=st.integers(0, 9), rests_on=st.frozensets(texts, max_size=3),
+    read_live=st.frozensets(texts, max_size=3), version=st.integers(1, 9),
+    changes=st.tuples(st.builds(Change, st.sampled_from(["added", "dropped"]), st.integers(1, 9), texts)),
+    said=st.tuples(texts), gone=st.frozensets(st.integers(1, 9)),
+)  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None)
+@given(drafts)
+def test_law_a_draft_survives_its_record(one):
+    again = draft_from(json.loads(json.dumps(draft_record(one))))
+    assert again == one
+    assert shown(again) == shown(one)
+    assert [case.id for case in again.cases] == [case.id for case in one.cases]
+
+
+def test_a_record_keeps_nothing_of_how_the_draft_was_made():
+    one = draft(numbers={"cases": 1}, audit=({"step": "sent"},))
+    assert draft_from(draft_record(one)) == draft()
+
+
+@pytest.mark.parametrize("broken", [{}, {"key": "PAY-1"}, {**draft_record(draft()), "cases": [{"kind": "other"}]}])
+def test_what_is_no_record_is_refused(broken):
+    with pytest.raises(ValueError, match="Draft"):
+        draft_from(broken)
+
+
 def test_an_empty_draft_says_so():
     told, _ = words_of(draft_outline(draft(cases=())))
     assert told.startswith("PAY-12: no test cases could be drafted")
@@ -299,7 +409,8 @@ def test_a_record_is_plain_json_and_carries_the_file():
     assert again["cases"][0]["kind"] in KINDS
     assert again["plan"]["neighbours"][0]["source"]["url"] == PLACE.url
     assert again["reply"].startswith("PAY-12: 1 test case")
-    assert draft_record(draft())["file"] is None
+    assert again["cases"][0]["number"] == 1
+    assert draft_answer(draft(), None, str)["file"] is None
     with pytest.raises(BadSettings, match="no form"):
         draft_answer(draft(), "docx", str)
 

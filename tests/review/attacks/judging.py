@@ -49,7 +49,7 @@ def judge_reply(outline: Outline, locators: Iterable[Locator], attack: Attack) -
     links = {one["attrs"]["href"] for document in documents for one in nodes(document) if one["type"] == "link"}
     assert links <= {web_address(one.url) for one in locators}
     assert not any("evil" in address for address in links)
-    for text in (text_of(documents), re.sub(r"<https?://(?:jira|git)\.example/[^>]*>", "", plain(outline))):
+    for text in (text_of(documents), re.sub(r"<https?://(?:jira|git|slack)\.example/[^>]*>", "", plain(outline))):
         own = QUOTED.sub("", text).replace(attack.text, "")
         assert not ADDRESS.search(own), ADDRESS.search(own)
         assert not MENTION.search(own), MENTION.search(own)

@@ -1,4 +1,4 @@
-"""The same attacks on answers to questions: in what is found, and in the question itself."""
+"""The same attacks on answers to questions: in what is found, in the question itself, and in the thread before it."""
 
 import pytest
 
@@ -8,6 +8,7 @@ from tests.review.attacks.judging import as_data, judge_reply, judge_words
 from tests.review.attacks.obedient import Obedient
 from tests.review.attacks.planting import RESTRICTED, Planted
 from tests.review.attacks.types import Attack
+from tests.review.discussions import discussion
 from tests.review.fakes import AUDIENCE
 
 QUESTION = "How long is a voucher valid?"
@@ -55,3 +56,11 @@ def test_an_attack_in_the_question_is_data(attack: Attack):
     planted, model = Planted(attack), Obedient([attack])
     answerer = planted.answerer(model.function(), planted=False)
     judge_answer(answerer.answer(f"{QUESTION} {attack.text}", AUDIENCE), planted, model)
+
+
+@pytest.mark.parametrize("attack", [one for one in CORPUS if one.place == "comment"], ids=lambda attack: attack.name)
+def test_an_attack_in_the_thread_is_data(attack: Attack):
+    planted, model = Planted(attack), Obedient([attack])
+    answerer = planted.answerer(model.function(), planted=False)
+    thread = discussion("Vouchers expire after a while.", attack.text)
+    judge_answer(answerer.answer(QUESTION, AUDIENCE, discussion=thread), planted, model)
