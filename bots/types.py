@@ -40,6 +40,8 @@ class Place:
     another company in a channel."""
     closed: bool = False
     """Only its members can read it: a private channel, a direct message."""
+    partner: str = ""
+    """The id of the one person who is written with directly."""
     thread: str = ""
     """The id of the message under which is spoken, where a surface has threads."""
 
