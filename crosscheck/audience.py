@@ -2,17 +2,26 @@
 
 from collections.abc import Iterable, Mapping
 
-from bots.types import Trigger, Visibility
+from bots.types import Place, Trigger, Visibility
 from core import visibility
-from core.types import Audience
+from core.types import ORG, Audience
 
 
 class Audiences:
-    """`holders` maps a label to further labels that everybody who holds it holds too; applied transitively."""
+    """`holders` maps a label to further labels that everybody who holds it holds too; applied transitively.
 
-    def __init__(self, holders: Mapping[str, Iterable[str]], outsiders: Iterable[str] = ()) -> None:
+    `channels` maps a closed channel, or a person who is written with directly, to labels that all its readers hold.
+    """
+
+    def __init__(
+        self,
+        holders: Mapping[str, Iterable[str]],
+        outsiders: Iterable[str] = (),
+        channels: Mapping[str, Iterable[str]] | None = None,
+    ) -> None:
         self._holders = {label: frozenset(more) for label, more in holders.items()}
         self._outsiders = frozenset(outsiders)
+        self._channels = {place: frozenset(labels) for place, labels in (channels or {}).items()}
 
     def of(self, trigger: Trigger) -> Audience:
         """The audience of a reply to this trigger, as its place and visibility are now.
@@ -21,6 +30,8 @@ class Audiences:
         the labels made for outsiders count there.
         """
         place = trigger.place
+        if place.surface == "slack":
+            return self.in_channel(place)
         if place.customers and not trigger.visibility.internal:
             return Audience(self._outsiders)
         own = {visibility.jira_project(place.container)}
@@ -30,6 +41,18 @@ class Audiences:
             own.add(visibility.INTERNAL)
         own |= _restriction(trigger.visibility, place.container)
         return self.holding(own)
+
+    def in_channel(self, place: Place) -> Audience:
+        """The audience of a reply in a channel: everybody in it, whoever asked.
+
+        An open channel is read by the whole organisation, whatever is mapped to it. Of people from outside nothing is
+        known but what is made for them, and what is said in the channel itself.
+        """
+        own = visibility.slack_channel(place.id)
+        if place.customers:
+            return Audience(self._outsiders | {own})
+        mapped = {*self._channels.get(place.id, ()), *self._channels.get(place.partner, ())} if place.closed else set()
+        return self.holding({ORG, own, *mapped})
 
     def holding(self, labels: Iterable[str]) -> Audience:
         """The audience of people known to hold these labels."""

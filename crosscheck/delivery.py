@@ -1,9 +1,10 @@
 """Posting a stored reply: once, to nobody beyond the trigger's audience, and only what that audience may read now."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import Any, Protocol
 
 import structlog
 
@@ -11,15 +12,40 @@ from bots.errors import BotError, CameOutWider, Gone, NotAllowed, Rejected, Unce
 from bots.types import Place, Post, Posted, Trigger
 from bots.visibility import no_wider
 from core.types import Audience, Metrics
+from crosscheck.assured import LabelsNow, unreadable
 from crosscheck.audience import Audiences
-from crosscheck.handlers import LabelsNow
-from crosscheck.worker import Pause, patient
+from crosscheck.worker import Delivers, Pause, patient
 from state.errors import LeaseLost
 from state.jobs import Jobs
 from state.outbox import Outbox
 from state.types import Delivery
 
 log = structlog.get_logger(__name__)
+
+NOT_POSTED = "The answer could not be posted here; an administrator can see why in the list of jobs."
+
+
+class SignOfLife(Protocol):
+    """What a surface shows while somebody waits, as a post's payload knows of it."""
+
+    def becomes(self, payload: Mapping[str, Any], trigger: Trigger) -> str | None:
+        """The bot's own message that said it was at work, and now becomes this post."""
+        ...
+
+    def end(self, payload: Mapping[str, Any], text: str) -> None:
+        """Nothing becomes of it: it says `text` at last, or without one is taken away. Raises nothing."""
+        ...
+
+
+class NoSign:
+    """Of a surface that shows nothing meanwhile."""
+
+    def becomes(self, _payload: Mapping[str, Any], _trigger: Trigger) -> str | None:
+        """Nothing."""
+        return None
+
+    def end(self, _payload: Mapping[str, Any], _text: str) -> None:
+        """Nothing is there."""
 
 
 class Posts(Protocol):
@@ -30,10 +56,30 @@ class Posts(Protocol):
         """The longest that one send can take."""
         ...
 
-    def trigger(self, issue_id: str, comment_id: str) -> Trigger: ...
+    def trigger(self, place_id: str, message_id: str) -> Trigger: ...
     def find(self, post: Post) -> Sequence[Posted]: ...
     def post(self, post: Post, *, until: float) -> Posted: ...
     def withdraw(self, place: Place, remote_id: str) -> None: ...
+
+
+class BySurface:
+    """Hands each post to the deliverer of the surface that its payload names."""
+
+    def __init__(self, deliveries: Mapping[str, Delivers]) -> None:
+        self._deliveries = deliveries
+
+    def deliver(self, delivery: Delivery) -> None:
+        """One attempt, with the errors of that surface's deliverer."""
+        self._deliveries[delivery.payload["surface"]].deliver(delivery)
+
+
+def why_not(payload: Mapping[str, Any], audience: Audience, labels_now: LabelsNow) -> str | None:
+    """Why a stored reply may not be shown to this audience as it is."""
+    if not audience.covers(Audience(frozenset(payload["made_for"]))):
+        return "Who can read the answer changed after it was written."
+    if unreadable(payload["rests_on"], audience, labels_now):
+        return "A source is not readable for everybody who can read the answer any more."
+    return None
 
 
 class DeliveryHandler:
@@ -55,6 +101,7 @@ class DeliveryHandler:
         ignored: Callable[[Trigger], str | None],
         lease: timedelta,
         pause: Pause = patient,
+        sign: SignOfLife | None = None,
         clock: Callable[[], datetime],
         metrics: Metrics,
     ) -> None:
@@ -68,6 +115,7 @@ class DeliveryHandler:
         self._ignored = ignored
         self._lease = lease
         self._pause = pause
+        self._sign = sign or NoSign()
         self._clock = clock
         self._metrics = metrics
 
@@ -80,9 +128,10 @@ class DeliveryHandler:
         """
         payload = delivery.payload
         try:
-            trigger = self._client.trigger(payload["issue_id"], payload["comment_id"])
+            trigger = self._client.trigger(payload["place_id"], payload["message_id"])
         except Gone as gone:
             self._outbox.dropped(delivery, str(gone))
+            self._sign.end(payload, "")
             log.info("reply dropped", reason=str(gone))
             return
         post = Post(
@@ -99,19 +148,21 @@ class DeliveryHandler:
             self._outbox.fail(delivery, delivery.last_error or "The service was stopped while posting it.", None)
             self._metrics.count("crosscheck_exhausted_total", step="posting")
             log.error("reply given up", alarm="exhausted", reason=delivery.last_error)
+            self._sign.end(payload, NOT_POSTED)
             return
         ignored = self._ignored(trigger)
         if ignored:
             self._outbox.dropped(delivery, f"Not answered: {ignored}.")
+            self._sign.end(payload, "")
             return
         audience = self._audiences.of(trigger)
-        changed = self._changed(payload["made_for"], payload["rests_on"], audience)
+        changed = why_not(payload, audience, self._labels_now)
         if changed:
             self._metrics.count("crosscheck_visibility_refusals_total", step="posting")
             self._jobs.again(delivery, changed)
             log.warning("review is made again", reason=changed)
             return
-        self._send(delivery, post)
+        self._send(delivery, replace(post, becomes=self._sign.becomes(payload, trigger)))
 
     def _adopted(self, delivery: Delivery, post: Post) -> bool:
         """Whether an earlier attempt got through: its comment is adopted, and a second one withdrawn.
@@ -138,15 +189,6 @@ class DeliveryHandler:
         log.info("reply adopted", remote=found[0].remote_id)
         return True
 
-    def _changed(self, made_for: Sequence[str], rests_on: Sequence[str], audience: Audience) -> str | None:
-        """Why the reply may not be posted as it is."""
-        if not audience.covers(Audience(frozenset(made_for))):
-            return "Who can read the answer changed after it was written."
-        labels = self._labels_now(rests_on) if rests_on else {}
-        if any(not audience.may_read(labels.get(document) or ()) for document in rests_on):
-            return "A source is not readable for everybody who can read the answer any more."
-        return None
-
     def _send(self, delivery: Delivery, post: Post) -> None:
         # Taken before the renewal, by a clock that goes on while the process is stopped: a send begun before this
         # moment ends within the lease.
@@ -159,6 +201,7 @@ class DeliveryHandler:
             alarm = "came out wider" if isinstance(refused, CameOutWider) else "refused"
             log.error("reply not posted", alarm=alarm, reason=str(refused))  # noqa: TRY400  the reason is the message
             self._outbox.fail(renewed, str(refused), None)
+            self._sign.end(delivery.payload, NOT_POSTED)
             return
         except Uncertain as lost:
             # It may still be on its way: nobody may look for it, or send again, before this lease would have run out.

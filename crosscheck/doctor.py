@@ -1,16 +1,16 @@
 """`crosscheck doctor`: every connection and permission, and what to do about each failure."""
 
 import shutil
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
-from typing import Literal
 
 from core import visibility
 from core.pulls.repository import Repository
 from core.types import ORG
+from crosscheck.checks import Check, tried
+from crosscheck.doctor_slack import slack_checks
 from crosscheck.errors import CrosscheckError
-from crosscheck.operations import EXPECTED
 from crosscheck.owner import running
 from crosscheck.repositories import repositories
 from crosscheck.settings import Secrets, Settings
@@ -21,15 +21,6 @@ from crosscheck.stores import SERVER
 from crosscheck.wiring import Program
 
 LEAST_FREE = 2 * 1024**3  # bytes; a full disk kills the process that writes the index
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    name: str
-    state: Literal["ok", "warning", "failed"]
-    says: str
-    do: str = ""
-    """What to do about it; empty when nothing is to be done, or `says` tells."""
 
 
 def examine(settings: Settings, secrets: Secrets, *, least_free: int = LEAST_FREE) -> list[Check]:
@@ -43,18 +34,20 @@ def examine(settings: Settings, secrets: Secrets, *, least_free: int = LEAST_FRE
 
 def _checks(program: Program, least_free: int) -> Iterator[Check]:
     settings = program.settings
-    yield _tried("disk", partial(_disk, settings, least_free), "Free some, or set `data` to a folder on another disk.")
-    yield _tried("database", lambda: f"{sum(program.jobs.counts().values())} jobs on record")
+    yield tried("disk", partial(_disk, settings, least_free), "Free some, or set `data` to a folder on another disk.")
+    yield tried("database", lambda: f"{sum(program.jobs.counts().values())} jobs on record")
     yield _index(program)
     if settings.jira is None:
         yield Check("jira", "warning", "not configured: nobody can ask in tickets.", "Add a [jira] table.")
     else:
         yield from _jira(program, settings.jira)
+    if settings.slack:
+        yield from slack_checks(settings, settings.slack, program.secrets)
     if settings.confluence:
         advice = (
             "Check confluence.site, confluence.user and CROSSCHECK_CONFLUENCE_TOKEN; the account must see each space."
         )
-        yield _tried(CONFLUENCE, partial(_source, program, CONFLUENCE), advice)
+        yield tried(CONFLUENCE, partial(_source, program, CONFLUENCE), advice)
     for git in settings.git:
         yield _git(program, git)
     if settings.hosts:
@@ -62,25 +55,25 @@ def _checks(program: Program, least_free: int) -> Iterator[Check]:
     folders: tuple[Files | Qa, ...] = (*settings.files, *settings.qa)
     for folder in folders:
         advice = f"Check that {folder.location} is a folder which this user can read, and that it is not empty."
-        yield _tried(folder.name, partial(_source, program, folder.name), advice)
+        yield tried(folder.name, partial(_source, program, folder.name), advice)
     yield from _audience(settings)
     if settings.embedding != Embedding():
         advice = "Check [embedding] and CROSSCHECK_EMBEDDING_API_KEY. Until it answers, only words are compared."
-        yield _tried("embedding", partial(_embedding, program), advice)
+        yield tried("embedding", partial(_embedding, program), advice)
     yield from _models_here(program)
     if settings.index.engine == SERVER:
         advice = "Check index.url and CROSSCHECK_QDRANT_API_KEY. Until it answers, nothing is found."
-        yield _tried("index server", partial(_server, program), advice)
+        yield tried("index server", partial(_server, program), advice)
     if settings.pictures:
         advice = "Check [pictures] and CROSSCHECK_PICTURES_API_KEY. Until then pictures are said to be unread."
-        yield _tried("pictures", partial(_pictures, program), advice)
+        yield tried("pictures", partial(_pictures, program), advice)
     if settings.model is None:
         yield Check("model", "ok", "none configured: the rules review alone, and the answers say so")
     else:
         advice = (
             "Check model.name, model.base_url and CROSSCHECK_MODEL_API_KEY. Until it answers, the rules review alone."
         )
-        yield _tried("model", partial(_model, program), advice)
+        yield tried("model", partial(_model, program), advice)
 
 
 def _pulls(settings: Settings, secrets: Secrets) -> Iterator[Check]:
@@ -97,7 +90,7 @@ def _pulls(settings: Settings, secrets: Secrets) -> Iterator[Check]:
                 f"Check the [[hosts]] table {hosts[one.name]}, git.project and CROSSCHECK_HOST_TOKEN_"
                 f"{hosts[one.name].upper()}. Until it answers, reviews say that pull requests were not read."
             )
-            yield _tried(f"pull requests {one.name}", partial(_listed, one), advice)
+            yield tried(f"pull requests {one.name}", partial(_listed, one), advice)
 
 
 def _listed(repository: Repository) -> str:
@@ -118,7 +111,7 @@ def _index(program: Program) -> Check:
     service = running(program.settings.data)
     if service:
         return Check("index", "ok", f"owned by the running service (pid {service.pid}, {service.url})")
-    check = _tried("index", lambda: program.index.filled.ingest.check() or "")
+    check = tried("index", lambda: program.index.filled.ingest.check() or "")
     if check.says:  # it could not be opened, or is short, which the service repairs when it starts
         return check if check.state == "failed" else replace(check, state="warning")
     return replace(check, says="agrees with the database")
@@ -127,13 +120,13 @@ def _index(program: Program) -> Check:
 def _jira(program: Program, settings: Jira) -> Iterator[Check]:
     secrets = program.secrets
     for project in settings.projects:
-        yield _tried(
+        yield tried(
             f"jira read {project}",
             partial(_readable, program, project),
             "Check jira.site, jira.read_user, jira.projects and CROSSCHECK_JIRA_READ_TOKEN, and give that account "
             f"the permission Browse Projects in {project}.",
         )
-        yield _tried(
+        yield tried(
             f"jira post {project}",
             partial(_postable, program, project),
             "Check jira.site, jira.post_user and CROSSCHECK_JIRA_POST_TOKEN, and give that account the permissions "
@@ -169,7 +162,7 @@ def _source(program: Program, name: str) -> str:
 
 def _git(program: Program, git: Git) -> Check:
     advice = f"Check that {git.location} can be fetched by this user and has a branch {git.branch}."
-    return _tried(git.name, partial(_source, program, git.name), advice)
+    return tried(git.name, partial(_source, program, git.name), advice)
 
 
 def _model(program: Program) -> str:
@@ -193,11 +186,11 @@ def _models_here(program: Program) -> Iterator[Check]:
     """What runs a model on this host: rerankers, and the lock of the card that all of them share."""
     if program.uses_card:
         advice = "Set gpu.lock to a file that every user who runs Crosscheck on this host may write."
-        yield _tried("gpu lock", partial(_lock, program), advice)
+        yield tried("gpu lock", partial(_lock, program), advice)
     reranking = program.settings.reranking
     for number, chosen in enumerate(reranking.models if reranking.enabled else (), 1):
         advice = "Check [[reranking.models]]. Until it works, a lighter one orders the results, and answers say so."
-        yield _tried(f"reranker {number}", partial(_reranker, program, chosen), advice)
+        yield tried(f"reranker {number}", partial(_reranker, program, chosen), advice)
 
 
 def _lock(program: Program) -> str:
@@ -246,12 +239,3 @@ def _audience(settings: Settings) -> Iterator[Check]:
             says = f"no audience.holders for {label}: answers there use tickets of {project} alone."
             do = f'Add "{label}" to [audience.holders] with what everybody in {project} may read.'
             yield Check(f"audience {project}", "warning", says, do)
-
-
-def _tried(name: str, look: Callable[[], str], do: str = "") -> Check:
-    try:
-        return Check(name, "ok", look())
-    except EXPECTED as error:
-        return Check(name, "failed", str(error), do)
-    except OSError as error:
-        return Check(name, "failed", f"{error.filename or name}: {error.strerror or error}.", do)

@@ -1,7 +1,6 @@
 """What the worker does with a job: a review is made and its reply stored in one transaction with the job's end."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 import structlog
@@ -10,34 +9,25 @@ from bots.jira.render import render
 from bots.outline import Outline
 from bots.plain import plain
 from bots.types import Trigger
-from core.errors import SourceForbidden, SourceUnavailable
+from core.errors import SourceForbidden
 from core.types import Audience, Freshness, Metrics
 from crosscheck import outlines
+from crosscheck.assured import LabelsNow, assured
 from crosscheck.audience import Audiences
 from crosscheck.dismissing import set_aside
 from crosscheck.memory import Memory
+from crosscheck.posts import NOBODY, posts
 from crosscheck.records import review_record, searches_record
 from crosscheck.types import Request
 from review.dismissal import Dismissal, Malformed, parse_dismissal
 from review.errors import NothingToReview
 from review.previous import told_records
-from review.types import Review, Unknown
+from review.types import Review
 from state.jobs import Jobs
-from state.types import Claim, Dismissed, NewPost, NewReview, Outcome
+from state.types import Claim, Dismissed, NewReview, Outcome
 
 log = structlog.get_logger(__name__)
 
-LabelsNow = Callable[[Iterable[str]], Mapping[str, frozenset[str] | None]]
-"""Document ids -> access labels as the sources give them now; None: gone or unreadable."""
-
-NOBODY = Audience(frozenset())  # what a text without any source was made for
-
-ROUNDS = 3  # a review made again more often than that means that something else is wrong
-
-LEFT_OUT = Unknown(
-    "Something that was found is not there any more, or could not be read just now; it was left out.",
-    "Asking again later.",
-)
 ASK_INTERNALLY = (
     "Customers can read this comment, and nothing that Crosscheck may show them says more than the ticket itself. "
     "Ask again in an internal comment."
@@ -45,7 +35,7 @@ ASK_INTERNALLY = (
 
 
 class ReadsTriggers(Protocol):
-    def trigger(self, issue_id: str, comment_id: str) -> Trigger: ...
+    def trigger(self, place_id: str, message_id: str) -> Trigger: ...
 
 
 class Reviews(Protocol):
@@ -89,20 +79,20 @@ class ReviewHandler:
             BotError, CoreError, ReviewError, StateError: each carries `advice` for the worker.
 
         """
-        trigger = self._client.trigger(claim.payload["issue_id"], claim.payload["comment_id"])
+        trigger = self._client.trigger(claim.payload["place_id"], claim.payload["message_id"])
         ignored = self._ignored(trigger)
         if ignored:
             self._jobs.finish(claim, "done", {"ignored": ignored})
             log.info("trigger ignored", reason=ignored)
             return
         request = Request(claim.key, "review", trigger.place.key, trigger, self._audiences.of(trigger))
-        document_id = f"jira:{claim.payload['issue_id']}"
+        document_id = f"jira:{claim.payload['place_id']}"
         wish = parse_dismissal(trigger.argument)
         if wish is not None:
             self._dismiss(claim, request, wish, document_id)
             return
         try:
-            review = self._reviewed(request)
+            review = assured(lambda closed: self._review(request, closed), self._labels_now, self._metrics)
         except NothingToReview as refused:
             reason = ASK_INTERNALLY if _for_customers(trigger) else str(refused)
             self._finish(claim, outlines.refusal(reason), {"refused": reason})
@@ -147,27 +137,6 @@ class ReviewHandler:
         outline = outlines.failure(told, attempts)
         self._finish(claim, outline, {"failed": reason}, state="failed", answer=f"notice {claim.retries}")
 
-    def _reviewed(self, request: Request) -> Review:
-        """A review that rests on nothing which its audience may not read now.
-
-        The index may be behind: what the sources themselves say is closed is left out, and the review made again.
-        Of what is closed to this audience nothing is said; that something could not be read is.
-        """
-        closed: frozenset[str] = frozenset()
-        unread: set[str] = set()
-        for _ in range(ROUNDS):
-            review = self._review(request, closed)
-            indexed = review.rests_on - review.read_live
-            labels = self._labels_now(indexed)
-            lost = {name for name in indexed if not review.audience.may_read(labels.get(name) or ())}
-            if not lost:
-                return replace(review, unknowns=(*review.unknowns, LEFT_OUT)) if unread else review
-            unread |= {name for name in lost if labels.get(name) is None}
-            self._metrics.count("crosscheck_visibility_refusals_total", len(lost), step="review")
-            log.warning("review is made again", documents=len(lost), reason="not readable for the audience any more")
-            closed |= lost
-        raise SourceUnavailable("The sources changed again and again while they were read.")
-
     def _review(self, request: Request, closed: frozenset[str]) -> Review:
         trigger = request.trigger.comment_id
         try:
@@ -191,32 +160,19 @@ class ReviewHandler:
         review: NewReview | None = None,
         dismissals: Iterable[Dismissed] = (),
     ) -> None:
-        bodies = render(outline)
-        posts = [
-            NewPost(
-                delivery_key=f"{claim.key}|{answer}|{part}",
-                part=part,
-                parts=len(bodies),
-                payload={
-                    **claim.payload,
-                    "body": body,
-                    "rests_on": sorted(rests_on),
-                    "made_for": sorted(made_for.labels),
-                },
-                held=not self._posting,
-            )
-            for part, body in enumerate(bodies, 1)
-        ]
+        parts = posts(
+            claim, render(outline), answer=answer, made_for=made_for, rests_on=rests_on, held=not self._posting
+        )
         self._jobs.finish(
             claim,
             state,
             {**result, "reply": plain(outline)},
-            posts,
+            parts,
             error=result.get("failed"),
             review=review,
             dismissals=dismissals,
         )
-        log.info("reply stored", state=state, parts=len(posts), held=not self._posting)
+        log.info("reply stored", state=state, parts=len(parts), held=not self._posting)
 
 
 def _for_customers(trigger: Trigger) -> bool:

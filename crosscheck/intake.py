@@ -72,7 +72,11 @@ class Intake:
         """The new job's id, or None when this comment was noticed before."""
         kind: Kind = "review"
         key = f"{notice.surface}|{self._site}|{notice.comment_id}|{kind}"
-        payload: dict[str, object] = {"issue_id": notice.issue_id, "comment_id": notice.comment_id}
+        payload: dict[str, object] = {
+            "surface": notice.surface,
+            "place_id": notice.issue_id,
+            "message_id": notice.comment_id,
+        }
         job = self._jobs.accept(
             key,
             kind,

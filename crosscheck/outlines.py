@@ -89,15 +89,18 @@ def plain_reason(error: Exception) -> str:
 CUT_SHORT = "Crosscheck was stopped each time while it worked on this."
 
 
-def failure(reason: str, attempts: int) -> Outline:
-    """Said once, after the last attempt."""
+def failure(
+    reason: str,
+    attempts: int,
+    *,
+    what: str = "This ticket could not be checked.",
+    again: str = "Write the command in a new comment to ask again",
+) -> Outline:
+    """Said once, after the last attempt: what could not be done, and how it is asked for again."""
     return (
-        Paragraph((Words("This ticket could not be checked.", strong=True),)),
+        Paragraph((Words(what, strong=True),)),
         words(f"Reason: {reason}"),
-        words(
-            f"It was tried {attempts} times. Write the command in a new comment to ask again; "
-            "an administrator can see the details in the list of jobs."
-        ),
+        words(f"It was tried {attempts} times. {again}; an administrator can see the details in the list of jobs."),
     )
 
 

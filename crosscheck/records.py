@@ -74,10 +74,13 @@ def answer_record(answer: "Answered") -> dict[str, Any]:
                 "number": one.number,
                 "kind": one.kind,
                 "updated": one.updated.isoformat() if one.updated else None,
+                "stale": one.stale,
                 **locator_record(one.cited.locator),
             }
             for one in answer.references
         ],
+        "nearest": [locator_record(one.cited.locator) for one in answer.nearest],
+        "searched": answer.searched,
         "unknowns": [{"what": one.what, "settled_by": one.settled_by} for one in answer.unknowns],
         "degraded": list(answer.degraded),
         "made_by": answer.made_by,
@@ -184,6 +187,7 @@ def _post(post: PostView) -> dict[str, Any]:
         "state": post.state,
         "attempts": post.attempts,
         "adopted": post.adopted,
+        "begun": post.begun,
         "error": post.error,
         "remote_id": post.remote_id,
         "url": post.url,

@@ -17,6 +17,7 @@ from crosscheck.operations import Local
 from crosscheck.owner import announced, owning
 from crosscheck.scheduler import schedule
 from crosscheck.settings import Secrets, Settings
+from crosscheck.slack.role import PAUSE, Listening
 from crosscheck.web import create_app
 from crosscheck.wiring import Program
 from state.errors import StateError
@@ -93,12 +94,15 @@ def service(program: Program, *, syncs: bool = True) -> Iterator[Running]:
         server = _server(program, card.token)
         ended = threading.Event()
         web = threading.Thread(target=_serve, args=(server, listener, ended), name="web")
-        poller = threading.Thread(target=_poll, args=(program, stop), name="poller")
+        listeners = [threading.Thread(target=_poll, args=(program, stop), name="poller")]
+        if program.listening:
+            listeners.append(threading.Thread(target=_listen, args=(program.listening, stop), name="slack"))
         scheduler = schedule(program.sources, whole=program.index_is_whole())
         try:
             program.worker.start()
             web.start()
-            poller.start()
+            for thread in listeners:
+                thread.start()
             if syncs:
                 scheduler.start()
             log.info("service started", url=url, posting=settings.posting)
@@ -110,7 +114,7 @@ def service(program: Program, *, syncs: bool = True) -> Iterator[Running]:
             if scheduler.running:
                 scheduler.shutdown(wait=True)
             program.worker.stop()
-            for thread in (poller, web):
+            for thread in (*listeners, web):
                 if thread.ident is not None:  # not told to stop before it had begun
                     thread.join()
             log.info("service stopped")
@@ -130,6 +134,7 @@ def _server(program: Program, token: str) -> uvicorn.Server:
     app = create_app(
         intake=program.intake,
         webhook_secret=secret.get_secret_value() if secret else None,
+        slack=program.listening.receive if program.listening and program.settings.slack_calls else None,
         operations=Local(program),
         token=token,
         health=lambda: _health(program),
@@ -163,6 +168,16 @@ def _poll(program: Program, stop: threading.Event) -> None:
         except Exception as error:  # the thread's edge: it must not end in silence
             log.exception("poll failed", error=type(error).__name__)
             stop.wait(period)
+
+
+def _listen(listening: Listening, stop: threading.Event) -> None:
+    """Listen to Slack until told to stop, whatever goes wrong: nobody sees a listener missing."""
+    while not stop.is_set():
+        try:
+            listening.run(stop)
+        except Exception as error:  # the thread's edge: it must not end in silence
+            log.exception("Slack not listened to", error=type(error).__name__)
+            stop.wait(PAUSE)
 
 
 def _reachable(host: str) -> str:

@@ -24,6 +24,7 @@ from pydantic import (
 from crosscheck.errors import BadSettings
 from crosscheck.settings_finding import Embedding, Gpu, IndexPlace, Reranking, Search, Section
 from crosscheck.settings_reviewing import Agent, Model, Pictures, Review
+from crosscheck.settings_slack import Slack
 from crosscheck.settings_sources import CodeHost, Confluence, Files, Git, Jira, Qa
 
 FILE = "crosscheck.toml"
@@ -62,6 +63,7 @@ class Settings(Section):
     stale_after: float = Field(2, gt=1, description="A source is called stale after this many missed periods.")
     serve: Serve = Field(Serve(), description="The service.")
     jira: Jira | None = Field(None, description="Jira Cloud: where people ask, and a source.")
+    slack: Slack | None = Field(None, description="Slack: where people ask in messages.")
     confluence: Confluence | None = Field(None, description="Confluence, Cloud or Data Center: a source.")
     git: tuple[Git, ...] = Field((), description="Repositories, one [[git]] table each.")
     hosts: tuple[CodeHost, ...] = Field((), description="Hosts of repositories, one [[hosts]] table each.")
@@ -86,6 +88,11 @@ class Settings(Section):
     reranking: Reranking = Field(Reranking(), description="What reads the best candidates again and orders them.")
     gpu: Gpu = Field(Gpu(), description="The graphics card, which all processes of the host share.")
     worker: Worker = Field(Worker(), description="The worker.")
+
+    @property
+    def slack_calls(self) -> bool:
+        """Whether Slack calls the service, and not the service Slack."""
+        return self.slack is not None and self.slack.mode == "http"
 
     @model_validator(mode="after")
     def _distinct(self) -> Self:
@@ -131,6 +138,11 @@ class Secrets(BaseModel):
     jira_post_token: SecretStr | None = Field(None, description="API token of jira.post_user.")
     jira_webhook_secret: SecretStr | None = Field(
         None, description="Secret of Jira's webhook; without it the webhook address answers 404."
+    )
+    slack_bot_token: SecretStr | None = Field(None, description="Token of the Slack app's bot, xoxb-...")
+    slack_app_token: SecretStr | None = Field(None, description="Token of the Slack app itself, xapp-..., for sockets.")
+    slack_signing_secret: SecretStr | None = Field(
+        None, description="Signing secret of the Slack app, for slack.mode = http."
     )
     confluence_token: SecretStr | None = Field(None, description="API token of confluence.user.")
     model_api_key: SecretStr | None = Field(None, description="Key of the model's provider.")

@@ -259,7 +259,7 @@ class Sources:
                 configured = any(git.name == repository for git in self._settings.git)
                 labels[document] = self._containers(repository) if configured else None
             else:
-                by_source.setdefault(self._source_of(document), []).append(document)
+                by_source.setdefault(source_of(document), []).append(document)
         for source, documents in by_source.items():
             labels.update(dict.fromkeys(documents))
             if source in self.minutes:
@@ -268,12 +268,6 @@ class Sources:
                 except SourceError as error:
                     log.warning("labels not read", source=source, reason=str(error))
         return labels
-
-    @staticmethod
-    def _source_of(document: str) -> str:
-        """Ids begin with the source's name, but for those of which there may be several: their name follows."""
-        head, _, rest = document.partition(":")
-        return rest.partition(":")[0].partition("@")[0] if head in {"git", "files", "qa"} else head
 
     def all(self) -> list[Freshness]:
         """Every configured source, read or not."""
@@ -329,6 +323,12 @@ class Sources:
     def _several(self) -> tuple[Git | Files | Qa, ...]:
         """The sources of which there may be several."""
         return (*self._settings.git, *self._settings.files, *self._settings.qa)
+
+
+def source_of(document: str) -> str:
+    """A document's source. Ids begin with its name, but for those of which there may be several: their name follows."""
+    head, _, rest = document.partition(":")
+    return rest.partition(":")[0].partition("@")[0] if head in {"git", "files", "qa"} else head
 
 
 def _swept(name: str) -> str:

@@ -14,6 +14,9 @@ EXAMPLES = {
     "confluence.spaces": '["DOCS"]',
     "git.name": '"backend"',
     "git.location": '"/srv/git/backend.git"',
+    "slack.channels": '{ C0123456789 = ["jira:PROJ"] }',
+    "slack.outside": '["C0123456789"]',
+    "slack.follow_ups": '["C0123456789"]',
     "files.name": '"handbook"',
     "files.location": '"/srv/handbook"',
     "qa.name": '"test-runs"',
@@ -42,6 +45,7 @@ OPTIONAL = {
     "hosts",
     "files",
     "qa",
+    "slack",
     "model",
     "model.fallback",
     "agents",
@@ -59,8 +63,8 @@ HEAD = """# Crosscheck's settings. Secrets do not belong here: they come from th
 HOLDERS = """# Who holds what. A public comment in PROJ is read by people of whom only `jira:PROJ` is known; write here
 # what else everybody who holds a label may read.
 # Labels: org, jira:KEY, jira:KEY:role:NAME, jira:KEY:security:LEVEL-ID, jira:group:GROUP-ID, jira:internal,
-# confluence:SPACE, repo:NAME, files:NAME, qa:NAME. `org` is what `crosscheck search` and `review` look as, unless
-# --as says otherwise.
+# confluence:SPACE, repo:NAME, files:NAME, qa:NAME, slack:CHANNEL-ID. `org` is what `crosscheck search` and `review`
+# look as, unless --as says otherwise.
 # [audience.holders]
 # "jira:PROJ" = ["org"]
 # org = ["jira:PROJ", "confluence:DOCS", "repo:backend"]

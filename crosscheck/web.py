@@ -1,4 +1,4 @@
-"""HTTP: Jira's webhooks from outside, health for whoever watches, and the commands' loopback API."""
+"""HTTP: the webhooks of Jira and Slack from outside, health for whoever watches, and the commands' loopback API."""
 
 import hmac
 import json
@@ -26,12 +26,15 @@ def create_app(
     *,
     intake: Intake | None,
     webhook_secret: str | None,
+    slack: Callable[[dict[str, str], bytes], tuple[int, str, str]] | None = None,
     operations: Operations,
     token: str,
     health: Callable[[], dict[str, Any]],
     metrics: Metrics,
 ) -> FastAPI:
-    """The service's application. Without a webhook secret the webhook address is not there."""
+    """The service's application. Without a webhook secret Jira's webhook address is not there, nor Slack's without
+    `slack`, which answers one delivery with status, media type and text.
+    """
     app = FastAPI(title="Crosscheck", docs_url=None, redoc_url=None, openapi_url=None)
 
     @app.get("/health")
@@ -47,6 +50,16 @@ def create_app(
         if body is None:
             return Response("The delivery is too large.", 413)
         return await run_in_threadpool(receive, intake, dict(request.headers), body, webhook_secret, metrics)
+
+    @app.post("/webhooks/slack")
+    async def _slack(request: Request) -> Response:
+        if slack is None:
+            return Response(status_code=404)
+        body = await _body(request)
+        if body is None:
+            return Response("The delivery is too large.", 413)
+        status, kind, text = await run_in_threadpool(slack, dict(request.headers), body)
+        return Response(text, status, media_type=kind)
 
     @app.post("/cli/{name}")
     async def _cli(name: str, request: Request) -> Response:

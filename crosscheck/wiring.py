@@ -14,6 +14,7 @@ from bots.jira.client import JiraClient
 from bots.jira.poller import Poller
 from bots.outline import Outline
 from bots.plain import plain
+from bots.slack.client import SlackClient
 from bots.types import Trigger
 from core.connectors.jira_reader import JiraReader
 from core.embedders import Embedders
@@ -29,16 +30,20 @@ from core.store.base import Store
 from core.tuning import Tuning
 from core.types import Metrics, NullMetrics
 from crosscheck.audience import Audiences
-from crosscheck.delivery import DeliveryHandler
+from crosscheck.delivery import BySurface, DeliveryHandler
 from crosscheck.errors import BadSettings
 from crosscheck.handlers import ReviewHandler
 from crosscheck.index import Index
 from crosscheck.intake import Intake, why_ignored
 from crosscheck.memory import Memory
+from crosscheck.replies import Replies
 from crosscheck.repositories import pulls
 from crosscheck.reranking import chain
 from crosscheck.settings import Secrets, Settings
+from crosscheck.settings_slack import Slack
 from crosscheck.settings_sources import Jira
+from crosscheck.slack.parts import SlackParts
+from crosscheck.slack.role import Listening
 from crosscheck.sources import Sources
 from crosscheck.stores import EDGE, FoldersAndServers
 from crosscheck.tune import saved, tuned
@@ -93,7 +98,7 @@ class Program:
     def prepare(self) -> None:
         """Make what serving needs, so that a missing secret or an index in use ends the start, with a sentence."""
         self.floor()
-        _ = [self.sources.opened(name) for name in self.sources.minutes], self.worker, self.poller
+        _ = [self.sources.opened(name) for name in self.sources.minutes], self.worker, self.poller, self.listening
 
     def close(self) -> None:
         """Flush and close what was opened; once more is no harm."""
@@ -250,7 +255,9 @@ class Program:
 
     @cached_property
     def audiences(self) -> Audiences:
-        return Audiences(self.settings.audience.holders, self.settings.audience.outsiders)
+        chosen = self.settings.audience
+        channels = self.settings.slack.channels if self.settings.slack else {}
+        return Audiences(chosen.holders, chosen.outsiders, channels)
 
     @cached_property
     def pulls(self) -> RepositoryPulls | None:
@@ -430,11 +437,12 @@ class Program:
             clock=self.clock,
             metrics=self.metrics,
         )
+        slack = self.slack
         return Worker(
             self.jobs,
             self.outbox,
-            {"review": reviews},
-            deliveries,
+            {"review": reviews, **(slack.handlers(self.replies) if slack else {})},
+            BySurface({"jira": deliveries, **(slack.deliveries() if slack else {})}),
             name="worker",
             threads=self.settings.worker.threads,
             lease=lease,
@@ -445,6 +453,52 @@ class Program:
             clock=self.clock,
             metrics=self.metrics,
         )
+
+    @cached_property
+    def replies(self) -> Replies:
+        return Replies(
+            reviewer=lambda: self.reviewer,
+            answerer=lambda: self.answerer,
+            drafter=lambda: self.drafter,
+            freshness=self.sources.freshness,
+            labels_now=self.slack.labels_now if self.slack else self.sources.labels_now,
+            metrics=self.metrics,
+        )
+
+    @cached_property
+    def slack(self) -> SlackParts | None:
+        """Slack's part; None where no workspace is configured."""
+        chosen = self.settings.slack
+        if chosen is None:
+            return None
+        by_socket = chosen.mode == "socket"
+        return SlackParts(
+            chosen,
+            client=self.slack_client(chosen),
+            app_token=self.secrets.need("slack_app_token") if by_socket else "",
+            signing_secret="" if by_socket else self.secrets.need("slack_signing_secret"),
+            database=self.database,
+            jobs=self.jobs,
+            outbox=self.outbox,
+            audiences=self.audiences,
+            freshness=self.sources.freshness,
+            labels_now=self.sources.labels_now,
+            floor=self.floor,
+            jira_site=self._jira.site,
+            posting=self.settings.posting,
+            lease=timedelta(seconds=self.settings.worker.lease_seconds),
+            pause=self.posting_pause,
+            clock=self.clock,
+            metrics=self.metrics,
+        )
+
+    def slack_client(self, chosen: Slack) -> SlackClient:
+        return SlackClient(self.secrets.need("slack_bot_token"), site=chosen.site)
+
+    @cached_property
+    def listening(self) -> Listening | None:
+        """What listens to Slack."""
+        return self.slack.listening(self.worker.wake) if self.slack else None
 
     @cached_property
     def intake(self) -> Intake:

@@ -87,7 +87,7 @@ class Bench:
         )
 
     def ask(self, comment="501"):
-        payload = {"issue_id": "10001", "comment_id": comment}
+        payload = {"place_id": "10001", "message_id": comment}
         key = f"jira|http://jira|{comment}|review"
         return self.jobs.accept(key, "review", payload, surface="jira", via="poll", subject="PAY-1")
 

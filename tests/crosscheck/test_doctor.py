@@ -4,12 +4,17 @@ import os
 import re
 
 import pytest
+from pydantic import SecretStr
 
+from bots.slack.scopes import SCOPES
 from crosscheck.doctor import examine
+from crosscheck.doctor_slack import slack_checks
 from crosscheck.owner import announced, owning
+from crosscheck.settings_slack import Slack
 from crosscheck.wiring import Program
 from sandbox.load import load_company
 from sandbox.model_replies import Fails
+from sandbox.records import Channel
 from tests.crosscheck.commands import Commands
 from tests.crosscheck.live import opened
 
@@ -193,3 +198,148 @@ def test_too_little_disk(made):
     assert found["disk"].state == "failed"
     assert "GiB are needed" in found["disk"].says
     assert "another disk" in found["disk"].do
+
+
+# Slack
+
+
+@pytest.fixture
+def slack(made):
+    """Checks Slack with these settings, by the names of the checks without their "slack "."""
+    box = made.box.slack
+    secrets = made.secrets.model_copy(
+        update={
+            "slack_bot_token": SecretStr(box.token),
+            "slack_app_token": SecretStr(box.app_token),
+            "slack_signing_secret": None,
+        }
+    )
+
+    def run(outsiders=("org:outside",), token=None, app_token=None, signing_secret=None, **table):
+        audience = made.settings.audience.model_copy(update={"outsiders": outsiders})
+        chosen = Slack.model_validate({"site": made.box.slack_url, **table})
+        given = {"slack_bot_token": token, "slack_app_token": app_token, "slack_signing_secret": signing_secret}
+        changed = {name: SecretStr(value) if value else None for name, value in given.items() if value is not None}
+        settings = made.settings.model_copy(update={"audience": audience, "slack": chosen})
+        checks = list(slack_checks(settings, chosen, secrets.model_copy(update=changed)))
+        for check in checks:
+            assert check.do or check.state == "ok", check
+            assert not [word for word in (box.token, box.app_token) if word in check.says + check.do]
+        return {check.name.removeprefix("slack "): check for check in checks}
+
+    before = set(box.api.scopes)
+    yield run
+    box.api.scopes, box.api.revoked = before, False
+
+
+def channel(made, name, **more):
+    members = tuple(person.id for person in made.box.company.people[:2])
+    return made.box.slack.create(Channel(name, members=members, **more))
+
+
+def not_ok(found):
+    return {name: check.state for name, check in found.items() if check.state != "ok"}
+
+
+def test_slack_is_fine(slack, made):
+    private = channel(made, "fine", private=True)
+    found = slack(channels={private: ("jira:BKG",), "U0ABC": ("jira:BKG",)}, follow_ups=(private,))
+    assert not_ok(found) == {}
+    assert made.box.slack.workspace.name in found["token"].says
+    assert "can be opened" in found["socket"].says
+    assert "are held" in found["scopes"].says
+    assert "one token" in found["tokens"].says
+    assert found[f"channel {private}"].says.startswith("#fine, closed")
+    assert "U0ABC" in found["people"].says
+
+
+def test_slack_is_among_the_checks(made):
+    settings = made.settings.model_copy(update={"slack": Slack(site="http://127.0.0.1:9"), "jira": None})
+    secrets = made.secrets.model_copy(
+        update={"slack_bot_token": SecretStr("xoxb-1"), "slack_app_token": SecretStr("xapp-1")}
+    )
+    found = {check.name: check for check in examine(settings, secrets)}
+    assert (found["slack token"].state, found["slack socket"].state) == ("failed", "failed")
+    assert "connection failed" in found["slack token"].says
+    assert "slack.site" in found["slack token"].do
+
+
+@pytest.mark.parametrize("token", ["xoxb-wrong", "", "with blanks"])
+def test_a_wrong_slack_token_is_said_once(slack, token):
+    found = slack(token=token, follow_ups=("C0ABC",))
+    assert not_ok(found) == {"token": "failed"}
+    assert "CROSSCHECK_SLACK_BOT_TOKEN" in found["token"].do
+
+
+def test_slacks_tokens_are_not_exchanged(slack, made):
+    box = made.box.slack
+    found = slack(token=box.app_token, app_token=box.token)
+    assert not_ok(found) == {"token": "failed", "socket": "failed"}
+    assert "xoxb-" in found["token"].says
+    assert "xapp-" in found["socket"].do
+
+
+def test_a_missing_app_token(slack):
+    found = slack(app_token="")
+    assert not_ok(found) == {"socket": "failed"}
+    assert "CROSSCHECK_SLACK_APP_TOKEN is not set" in found["socket"].says
+    assert "connections:write" in found["socket"].do
+
+
+@pytest.mark.parametrize("missing", ["mpim:history", "files:write"])
+def test_a_missing_scope_is_named_with_what_it_is_for(slack, made, missing):
+    made.box.slack.api.scopes.discard(missing)
+    found = slack()
+    assert not_ok(found) == {"scopes": "failed"}
+    assert found["scopes"].says == f"The app lacks {missing} ({SCOPES[missing]})."
+    assert "install the app again" in found["scopes"].do
+
+
+def test_a_scope_that_is_not_needed_is_named(slack, made):
+    made.box.slack.api.scopes.add("channels:join")
+    assert "channels:join" in slack()["scopes"].says
+
+
+def test_http_mode_needs_the_signing_secret_and_no_socket(slack):
+    found = slack(mode="http", app_token="")
+    assert not_ok(found) == {"http": "failed"}
+    assert "CROSSCHECK_SLACK_SIGNING_SECRET" in found["http"].says
+    found = slack(mode="http", signing_secret="s", app_token="")
+    assert not_ok(found) == {}
+    assert "/webhooks/slack" in found["http"].says
+
+
+def test_a_channel_that_the_bot_cannot_speak_in(slack, made):
+    out, old = channel(made, "left", bot=False), channel(made, "old")
+    made.box.slack.archive("old")
+    found = slack(follow_ups=(out, old, "C0NOPE"))
+    assert not_ok(found) == {f"channel {one}": "failed" for one in (out, old, "C0NOPE")}
+    assert "archived" in found[f"channel {old}"].says
+    assert all("/invite" in found[f"channel {one}"].do for one in (out, old, "C0NOPE"))
+
+
+def test_labels_of_a_public_channel_have_no_effect(slack, made):
+    public = channel(made, "everybody")
+    found = slack(channels={public: ("jira:BKG",)})
+    assert not_ok(found) == {f"channel {public}": "warning"}
+    assert "#everybody is public" in found[f"channel {public}"].says
+    assert not_ok(slack(follow_ups=(public,))) == {}
+
+
+def test_a_channel_with_people_from_outside(slack, made):
+    shared = channel(made, "partners", shared_with="Quayline", strangers=("Odile",))
+    name = f"channel {shared}"
+    found = slack(follow_ups=(shared,))
+    assert not_ok(found) == {name: "warning"}
+    assert "another company" in found[name].says
+    assert "slack.outside" in found[name].do
+    assert not_ok(slack(outside=(shared,))) == {}
+    assert "audience.outsiders is empty" in slack(outside=(shared,), outsiders=())[name].says
+    assert "no effect" in slack(outside=(shared,), channels={shared: ("jira:BKG",)})[name].says
+
+
+def test_a_channel_that_is_allowed_for_outsiders_and_has_none(slack, made):
+    inner = channel(made, "inner")
+    found = slack(outside=(inner,))
+    assert not_ok(found) == {f"channel {inner}": "warning"}
+    assert "nobody from outside" in found[f"channel {inner}"].says

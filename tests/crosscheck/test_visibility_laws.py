@@ -208,7 +208,7 @@ def machine(box, tmp_path_factory):  # noqa: C901  a machine with its world arou
             """A question; the world changes before the review and between review and post."""
             comment = box.jira.add_comment("LAW-1", "p-0", "#qa-check", **shown)
             self.seen.add(comment)
-            payload = {"issue_id": box.jira.issue("LAW-1").id, "comment_id": comment}
+            payload = {"place_id": box.jira.issue("LAW-1").id, "message_id": comment}
             self.jobs.accept(comment, "review", payload, surface="jira", via="poll")
             self.change(comment, before)
             self.step()

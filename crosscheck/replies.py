@@ -1,0 +1,262 @@
+"""What people can ask for, each made for one audience and told as an Outline, whatever surface it was asked on."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Protocol
+
+from bots.outline import Bullets, Outline, Words, words
+from core.types import Audience, Freshness, Metrics
+from crosscheck import outlines
+from crosscheck.answer_outline import answer_outline
+from crosscheck.assured import LabelsNow, assured
+from crosscheck.posts import NOBODY
+from crosscheck.records import answer_record, review_record, searches_record
+from crosscheck.test_case_files import FORMS, File, Form, exported, title_of
+from crosscheck.test_case_files.record import draft_from, draft_record
+from crosscheck.test_case_outline import draft_outline, unchanged_outline
+from review.discussion import Discussion, Remark, Say
+from review.errors import NothingToReview
+from review.test_cases.types import Draft
+from review.types import Review
+from state.types import DraftView, NewDraft
+
+if TYPE_CHECKING:  # the models' packages take longer to import than all else together
+    from review.answer import Answered
+
+
+class Reviews(Protocol):
+    def review(
+        self,
+        key: str,
+        audience: Audience,
+        *,
+        trigger: str | None = None,
+        closed: frozenset[str] = frozenset(),
+        say: Say = ...,
+    ) -> Review: ...
+
+
+class Answers(Protocol):
+    def answer(
+        self,
+        question: str,
+        audience: Audience,
+        *,
+        closed: frozenset[str] = frozenset(),
+        discussion: Discussion | None = None,
+        say: Say = ...,
+    ) -> "Answered": ...
+
+
+class Drafts(Protocol):
+    def draft(self, key: str, audience: Audience, *, closed: frozenset[str] = frozenset(), say: Say = ...) -> Draft: ...
+    def draft_of(
+        self, discussion: Discussion, audience: Audience, *, closed: frozenset[str] = frozenset(), say: Say = ...
+    ) -> Draft: ...
+    def refine(
+        self,
+        draft: Draft,
+        *,
+        add: str,
+        drop: tuple[int, ...],
+        wish: Remark,
+        discussion: Discussion,
+        audience: Audience,
+        closed: frozenset[str] = frozenset(),
+        say: Say = ...,
+    ) -> Draft: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is to be different in the next version of a draft."""
+
+    wish: Remark
+    """The message that asks for it."""
+    add: str
+    drop: tuple[int, ...]
+    form: Form | None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Who asks, and around what."""
+
+    audience: Audience
+    at: datetime
+    say: Say
+    discussion: Discussion | None = None
+    thread: str = ""
+    """Names the conversation among all surfaces, for drafts that are refined in it; empty where none is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Titled:
+    """A file with the title that it is told from others by."""
+
+    file: File
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What is told, and what must be known to tell it to the right people only."""
+
+    outline: Outline
+    result: Mapping[str, Any]
+    """For the job's record."""
+    made_for: Audience = NOBODY
+    rests_on: frozenset[str] = frozenset()
+    file: Titled | None = None
+    replaced: tuple[str, ...] = ()
+    """Titles of earlier versions of the file."""
+    draft: NewDraft | None = None
+    rated: bool = field(default=True)
+    """Whether people are asked what they think of it."""
+
+
+class Replies:
+    """Makes replies. Holds nothing of any one question, so threads may share it."""
+
+    def __init__(
+        self,
+        *,
+        reviewer: Callable[[], Reviews],
+        answerer: Callable[[], Answers],
+        drafter: Callable[[], Drafts],
+        freshness: Callable[[Audience], Sequence[Freshness]],
+        labels_now: LabelsNow,
+        metrics: Metrics,
+    ) -> None:
+        """The three makers are asked for when they are first needed."""
+        self._reviewer = reviewer
+        self._answerer = answerer
+        self._drafter = drafter
+        self._freshness = freshness
+        self._labels_now = labels_now
+        self._metrics = metrics
+
+    def review(self, key: str, asked: Asked) -> Reply:
+        """What is missing, undecided or in conflict in a ticket. Raises CoreError."""
+
+        def make(closed: frozenset[str]) -> Review:
+            return self._reviewer().review(key, asked.audience, closed=closed, say=asked.say)
+
+        try:
+            review = assured(make, self._labels_now, self._metrics)
+        except NothingToReview as refused:
+            return refusal(str(refused))
+        outline = outlines.review_outline(review, self._freshness(asked.audience), asked=asked.at)
+        result = {
+            "review": review_record(review),
+            "searches": searches_record(review.searches),
+            "audit": list(review.audit),
+        }
+        return Reply(outline, result, asked.audience, review.rests_on)
+
+    def answer(self, question: str, asked: Asked) -> Reply:
+        """An answer with its sources. Raises CoreError."""
+
+        def make(closed: frozenset[str]) -> "Answered":
+            return self._answerer().answer(
+                question, asked.audience, closed=closed, discussion=asked.discussion, say=asked.say
+            )
+
+        answer = assured(make, self._labels_now, self._metrics)
+        result = {
+            "answer": answer_record(answer),
+            "searches": searches_record(answer.searches),
+            "audit": list(answer.audit),
+        }
+        return Reply(answer_outline(answer), result, asked.audience, answer.rests_on)
+
+    def test_cases(self, key: str | None, form: Form, asked: Asked, earlier: DraftView | None) -> Reply:
+        """A draft for a ticket, or where no key is given for the discussion. Raises CoreError."""
+
+        def make(closed: frozenset[str]) -> Draft:
+            if key is None and asked.discussion is not None:
+                return self._drafter().draft_of(asked.discussion, asked.audience, closed=closed, say=asked.say)
+            return self._drafter().draft(key or "", asked.audience, closed=closed, say=asked.say)
+
+        if key is None and not (asked.discussion and asked.discussion.by_people):
+            return refusal(
+                "There is nothing to draft test cases from: name a ticket (“test cases for KEY-1”), or ask in the "
+                "thread of a discussion."
+            )
+        try:
+            draft = assured(make, self._labels_now, self._metrics)
+        except NothingToReview as refused:
+            return refusal(str(refused))
+        version = earlier.version + 1 if earlier else 1
+        before = draft_from(earlier.record) if earlier else None
+        replaced = before if before and before.key == draft.key else None
+        return _drafted(replace(draft, version=version), form, asked, replaced)
+
+    def refine(self, earlier: DraftView, change: Change, discussion: Discussion, form: Form, asked: Asked) -> Reply:
+        """The next version of a thread's draft. Raises CoreError."""
+        before = draft_from(earlier.record)
+
+        def make(closed: frozenset[str]) -> Draft:
+            return self._drafter().refine(
+                before,
+                add=change.add,
+                drop=change.drop,
+                wish=change.wish,
+                discussion=discussion,
+                audience=asked.audience,
+                closed=closed,
+                say=asked.say,
+            )
+
+        try:
+            draft = assured(make, self._labels_now, self._metrics)
+        except NothingToReview as refused:
+            return refusal(str(refused))
+        changed = draft.version > before.version
+        if changed:
+            return _drafted(draft, change.form or form, asked, before)
+        made = _drafted(draft, change.form or form, asked, None)
+        told = replace(made, outline=unchanged_outline(draft), draft=None)
+        return told if change.form else replace(told, file=None)
+
+
+def _drafted(draft: Draft, form: Form, asked: Asked, before: Draft | None) -> Reply:
+    """The draft, its file, and the files of the version `before` that it takes the place of."""
+    record = draft_record(draft)
+    file = Titled(exported(draft, form), title_of(draft, form)) if draft.cases and asked.thread else None
+    kept = NewDraft(
+        subject=asked.thread,
+        version=draft.version,
+        record=record,
+        made_for=asked.audience.labels,
+        rests_on=draft.rests_on,
+        at=draft.at,
+    )
+    return Reply(
+        draft_outline(draft),
+        {"test_cases": record, "searches": searches_record(draft.searches), "audit": list(draft.audit)},
+        asked.audience,
+        draft.rests_on,
+        file=file,
+        replaced=tuple(title_of(before, one) for one in FORMS) if before and file else (),
+        draft=kept if asked.thread else None,
+    )
+
+
+def refusal(reason: str) -> Reply:
+    """Why there is no answer, and what to do."""
+    return Reply(outlines.refusal(reason), {"refused": reason}, rated=False)
+
+
+def help_text(*, privately: bool = False) -> Reply:
+    """What one can ask for."""
+    items = (
+        ("a question in your own words", "an answer from tickets, policies, code and commits, with its sources"),
+        ("check KEY-1", "what is missing, undecided or in conflict in a ticket; its link alone does the same"),
+        ("test cases for KEY-1", "a draft with sources, and a file; add “as gherkin”, “as csv”, “as testrail” …"),
+        ("test cases for this thread", "the same about what was discussed"),
+        ("add the boundary of 30 days · drop 4 · as xray", "the next version of the thread's draft"),
+    )
+    rows = tuple((Words(asked, code=True), Words(f": {told}")) for asked, told in (items[:3] if privately else items))
+    return Reply((words("I compare tickets, policies and code. Ask me:"), Bullets(rows)), {"help": True}, rated=False)

@@ -1,0 +1,162 @@
+"""What the worker does with a message to the bot: it is read, understood, answered in its thread."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import structlog
+
+from bots.errors import Gone
+from bots.plain import plain
+from bots.slack import bodies
+from bots.slack.command import Cases, Check, Help, Question, parse
+from bots.slack.render import render
+from bots.types import Trigger
+from core.types import Audience
+from crosscheck import outlines
+from crosscheck.audience import Audiences
+from crosscheck.posts import NOBODY, posts
+from crosscheck.replies import Asked, Change, Replies, Reply, help_text, refusal
+from crosscheck.slack.ports import Shows
+from crosscheck.slack.threads import discussion, wish_of
+from crosscheck.slack.waiting import Waiting
+from crosscheck.test_case_files import Form
+from state.drafts import Drafts
+from state.jobs import Jobs
+from state.types import Claim
+
+log = structlog.get_logger(__name__)
+
+OUTSIDERS = (
+    "People from outside the organisation can read this channel, so I do not answer here. Ask in a channel without "
+    "guests, or have an administrator allow this one (slack.outside)."
+)
+ONLY_FILES = "I can read no files here. Write the question as text; a file belongs to a ticket or a page."
+NO_DRAFT = "There is no draft of test cases in this thread yet. Ask for one: “test cases for KEY-1”."
+AGAIN = "Ask again in a new message"
+NOT_ANSWERED = "This could not be answered."
+
+
+class MessageHandler:
+    """Handles jobs of kind `message`."""
+
+    def __init__(
+        self,
+        *,
+        client: Shows,
+        replies: Replies,
+        audiences: Audiences,
+        jobs: Jobs,
+        drafts: Drafts,
+        ignored: Callable[[Trigger], str | None],
+        outside: Iterable[str],
+        jira_site: str,
+        form: Form,
+        posting: bool,
+    ) -> None:
+        self._client = client
+        self._replies = replies
+        self._audiences = audiences
+        self._jobs = jobs
+        self._drafts = drafts
+        self._ignored = ignored
+        self._outside = frozenset(outside)
+        self._jira_site = jira_site
+        self._form: Form = form
+        self._posting = posting
+
+    def handle(self, claim: Claim) -> None:
+        """One attempt.
+
+        Raises:
+            BotError, CoreError, ReviewError, StateError: each carries `advice` for the worker.
+
+        """
+        trigger = self._client.trigger(claim.payload["place_id"], claim.payload["message_id"])
+        ignored = self._ignored(trigger) or self._not_meant(claim, trigger)
+        if ignored:
+            self._jobs.finish(claim, "done", {"ignored": ignored})
+            log.info("message ignored", reason=ignored)
+            return
+        if trigger.place.customers and trigger.place.id not in self._outside:
+            # A first answer may have been made, and its sign of life be there, before people from outside came.
+            self._finish(claim, refusal(OUTSIDERS), _by_key(claim) if claim.attempt > 1 else {})
+            return
+        waiting = Waiting(self._client, trigger.place, claim.key, panel=claim.payload["panel"])
+        if self._posting:
+            waiting.begin(trigger.created, trigger.text)
+        try:
+            reply = self._reply(trigger, waiting, self._audiences.of(trigger))
+        except Gone:
+            waiting.end()
+            raise
+        self._finish(claim, reply, {**_by_key(claim), "becomes": waiting.message})
+
+    def give_up(self, claim: Claim, reason: str, told: str, attempts: int) -> None:
+        """End the job as failed; the person is told once, in the thread. Nothing is read here: it may be what fails."""
+        outline = outlines.failure(told, attempts, what=NOT_ANSWERED, again=AGAIN)
+        parts = posts(
+            claim,
+            render(outline),
+            answer=f"notice {claim.retries}",
+            made_for=NOBODY,
+            rests_on=(),
+            held=not self._posting,
+            first=_by_key(claim),
+        )
+        self._jobs.finish(claim, "failed", {"failed": reason, "reply": plain(outline)}, parts, error=reason)
+        log.info("notice stored", parts=len(parts))
+
+    def _not_meant(self, claim: Claim, trigger: Trigger) -> str | None:
+        """A message without a mention is meant for the bot only where it has spoken before."""
+        if claim.payload.get("mentioned", True):
+            return None
+        earlier = self._client.thread(trigger.place.id, trigger.place.thread, before=trigger.comment_id)
+        return None if any(one.own for one in earlier) else "not addressed, and nothing was answered in this thread"
+
+    def _reply(self, trigger: Trigger, waiting: Waiting, audience: Audience) -> Reply:
+        if trigger.with_files and not trigger.text.strip():
+            return refusal(ONLY_FILES)
+        place = trigger.place
+        thread = f"slack|{place.container}|{place.id}|{place.thread}"
+        asked = Asked(audience, trigger.created, waiting.say, thread=thread)
+        wish = parse(trigger.text, self._jira_site)
+        if isinstance(wish, Help):
+            return help_text()
+        if isinstance(wish, Check):
+            return self._replies.review(wish.key, asked)
+        earlier = self._client.thread(place.id, place.thread, before=trigger.comment_id)
+        around = discussion(place, earlier, trigger.comment_id)
+        asked = replace(asked, discussion=around)
+        if isinstance(wish, Question):
+            return self._replies.answer(wish.text, asked)
+        draft = self._drafts.latest(thread)
+        if isinstance(wish, Cases):
+            return self._replies.test_cases(wish.key, wish.form or self._form, asked, draft)
+        if draft is not None:
+            change = Change(wish_of(trigger), wish.add, wish.drop, wish.form)
+            return self._replies.refine(draft, change, around, self._form, asked)
+        return refusal(NO_DRAFT) if wish.drop or wish.form else self._replies.answer(trigger.text, asked)
+
+    def _finish(self, claim: Claim, reply: Reply, first: Mapping[str, Any]) -> None:
+        messages: list[Mapping[str, Any]] = list(render(reply.outline, claim.id if reply.rated else None))
+        if reply.file is not None:
+            messages.append(bodies.file(reply.file.file.name, reply.file.title, reply.file.file.content))
+        if reply.replaced:
+            messages.append(bodies.removal(reply.replaced))
+        parts = posts(
+            claim,
+            messages,
+            answer="answer",
+            made_for=reply.made_for,
+            rests_on=reply.rests_on,
+            held=not self._posting,
+            first=first,
+        )
+        self._jobs.finish(claim, "done", {**reply.result, "reply": plain(reply.outline)}, parts, draft=reply.draft)
+        log.info("reply stored", parts=len(parts), held=not self._posting)
+
+
+def _by_key(claim: Claim) -> dict[str, str]:
+    """The message that said that the bot is at work is looked for by its key, since its id is not known."""
+    return {} if claim.payload["panel"] else {"working": claim.key}

@@ -1,0 +1,105 @@
+"""From what comes in from Slack to jobs: stored in one transaction, and only then acknowledged."""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Protocol
+
+import structlog
+from bots.slack.events import Heard, Private
+
+from bots.text import one_line
+from core.types import Metrics
+
+log = structlog.get_logger(__name__)
+
+SUBJECT = 120
+"""Characters of a question that the list of jobs shows."""
+LOOKING = "Looking into it. The answer comes here, for you alone."
+AGAIN = "This was asked already; its answer comes, or has come, here."
+
+
+class Accepts(Protocol):
+    def accept(
+        self,
+        key: str,
+        kind: str,
+        payload: dict[str, object],
+        *,
+        surface: str,
+        via: str,
+        delivery_id: str | None = None,
+        subject: str = "",
+        asked_by: str = "",
+    ) -> int | None: ...
+
+
+class SlackIntake:
+    """Turns messages and private questions into jobs; the same message in several deliveries is one job."""
+
+    def __init__(
+        self,
+        jobs: Accepts,
+        metrics: Metrics,
+        wake: Callable[[], None],
+        clock: Callable[[], datetime],
+        *,
+        follow_ups: Iterable[str] = (),
+    ) -> None:
+        """`follow_ups`: channels in whose threads a message needs no mention."""
+        self._jobs = jobs
+        self._metrics = metrics
+        self._wake = wake
+        self._clock = clock
+        self._follow_ups = frozenset(follow_ups)
+
+    def message(self, heard: Heard, via: str = "event") -> int | None:
+        """The new job's id; None when the message was heard before, or is not meant for the bot. Raises StateError."""
+        if not (heard.mentioned or heard.direct or heard.channel in self._follow_ups):
+            return None
+        payload: dict[str, object] = {
+            "surface": "slack",
+            "place_id": heard.channel,
+            "message_id": heard.ts,
+            "mentioned": heard.mentioned or heard.direct,
+            "panel": heard.direct and heard.thread != heard.ts,
+        }
+        key = f"slack|{heard.team}|{heard.channel}|{heard.ts}|question"
+        return self._accept(key, "message", payload, via, heard.event_id, heard.text, heard.user)
+
+    def private(self, asked: Private) -> str:
+        """What the person is told at once. Raises StateError."""
+        payload: dict[str, object] = {
+            "surface": "slack_private",
+            "place_id": asked.channel,
+            "team": asked.team,
+            "user": asked.user,
+            "text": asked.text,
+            "response_url": asked.response_url,
+            "asked_at": self._clock().isoformat(),
+            "quoted": None
+            if asked.message is None
+            else {"ts": asked.message.ts, "text": asked.message.text, "author": asked.message.author},
+        }
+        key = f"slack|{asked.team}|private|{asked.trigger_id}|question"
+        job = self._accept(key, "private", payload, "command", None, asked.text, asked.user)
+        return AGAIN if job is None else LOOKING
+
+    def _accept(
+        self, key: str, kind: str, payload: dict[str, object], via: str, delivery: str | None, text: str, user: str
+    ) -> int | None:
+        job = self._jobs.accept(
+            key,
+            kind,
+            payload,
+            surface="slack",
+            via=via,
+            delivery_id=delivery,
+            subject=one_line(text, SUBJECT),
+            asked_by=user,
+        )
+        outcome = "seen before" if job is None else "accepted"
+        self._metrics.count("crosscheck_triggers_total", surface="slack", via=via, outcome=outcome)
+        log.info("question noticed", trigger=key, via=via, delivery=delivery, job=job, outcome=outcome)
+        if job is not None:
+            self._wake()
+        return job

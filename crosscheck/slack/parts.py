@@ -1,0 +1,213 @@
+"""Slack's part of the program: every piece, made when it is first asked for."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bots.slack.client import SlackClient
+from bots.slack.events import Heard, Private
+from bots.types import Trigger
+from core.types import Audience, Freshness, Metrics
+from crosscheck.assured import LabelsNow
+from crosscheck.audience import Audiences
+from crosscheck.delivery import DeliveryHandler
+from crosscheck.replies import Replies
+from crosscheck.settings_slack import Slack
+from crosscheck.slack.catch_up import CatchUp
+from crosscheck.slack.handler import MessageHandler
+from crosscheck.slack.home import Greeting
+from crosscheck.slack.intake import SlackIntake
+from crosscheck.slack.private import PrivateDelivery, PrivateHandler
+from crosscheck.slack.role import Listening, Session
+from crosscheck.slack.threads import with_threads
+from crosscheck.slack.waiting import Signs
+from crosscheck.worker import Delivers, Handler, Pause
+from state.cursors import Cursors
+from state.db import Database
+from state.drafts import Drafts
+from state.feedback import Feedback
+from state.jobs import Jobs
+from state.outbox import Outbox
+
+if TYPE_CHECKING:  # bolt is imported where somebody listens
+    from slack_bolt import App
+
+
+def why_ignored(trigger: Trigger, floor: datetime, follow_ups: Collection[str]) -> str | None:
+    """Why a message, as read now, is not answered; None when it is. In the threads of the channels `follow_ups` it may
+    address the bot without a mention.
+    """
+    follows = trigger.place.id in follow_ups and trigger.place.thread != trigger.comment_id
+    if trigger.by_bot:
+        return "written by a bot"
+    if trigger.command is None and not follows:
+        return "the message does not address the bot (any more)"
+    if trigger.created < floor:
+        return "written before this installation began to answer"
+    return None
+
+
+class SlackParts:
+    """All of Slack over one workspace. Nothing is asked of Slack until somebody listens or works."""
+
+    def __init__(
+        self,
+        settings: Slack,
+        *,
+        client: SlackClient,
+        app_token: str,
+        signing_secret: str,
+        database: Database,
+        jobs: Jobs,
+        outbox: Outbox,
+        audiences: Audiences,
+        freshness: Callable[[Audience], Sequence[Freshness]],
+        labels_now: LabelsNow,
+        floor: Callable[[], datetime],
+        jira_site: str,
+        posting: bool,
+        lease: timedelta,
+        pause: Pause,
+        clock: Callable[[], datetime],
+        metrics: Metrics,
+    ) -> None:
+        self.settings = settings
+        self._app_token = app_token
+        self._signing_secret = signing_secret
+        self.client = client
+        self._database = database
+        self._jobs = jobs
+        self._outbox = outbox
+        self._audiences = audiences
+        self._freshness = freshness
+        self.labels_now = with_threads(labels_now, self.client)
+        self._floor = floor
+        self._jira_site = jira_site
+        self._posting = posting
+        self._lease = lease
+        self._pause = pause
+        self._clock = clock
+        self._metrics = metrics
+
+    def ignored(self, trigger: Trigger) -> str | None:
+        return why_ignored(trigger, self._floor(), self.settings.follow_ups)
+
+    def handlers(self, replies: Replies) -> Mapping[str, Handler]:
+        """By kind of job."""
+        messages = MessageHandler(
+            client=self.client,
+            replies=replies,
+            audiences=self._audiences,
+            jobs=self._jobs,
+            drafts=Drafts(self._database),
+            ignored=self.ignored,
+            outside=self.settings.outside,
+            jira_site=self._jira_site,
+            form=self.settings.form,
+            posting=self._posting,
+        )
+        private = PrivateHandler(
+            client=self.client,
+            replies=replies,
+            audiences=self._audiences,
+            jobs=self._jobs,
+            outside=self.settings.outside,
+            jira_site=self._jira_site,
+            form=self.settings.form,
+            posting=self._posting,
+        )
+        return {"message": messages, "private": private}
+
+    def deliveries(self) -> Mapping[str, Delivers]:
+        """By the surface that a post's payload names."""
+        threads = DeliveryHandler(
+            client=self.client,
+            audiences=self._audiences,
+            jobs=self._jobs,
+            outbox=self._outbox,
+            labels_now=self.labels_now,
+            ignored=self.ignored,
+            lease=self._lease,
+            pause=self._pause,
+            sign=Signs(self.client),
+            clock=self._clock,
+            metrics=self._metrics,
+        )
+        private = PrivateDelivery(
+            client=self.client,
+            audiences=self._audiences,
+            jobs=self._jobs,
+            outbox=self._outbox,
+            labels_now=self.labels_now,
+            lease=self._lease,
+            clock=self._clock,
+            metrics=self._metrics,
+        )
+        return {"slack": threads, "slack_private": private}
+
+    def listening(self, wake: Callable[[], None]) -> Listening:
+        """What listens. Messages are stored by the thread that acknowledges them."""
+        incoming = Incoming(
+            SlackIntake(self._jobs, self._metrics, wake, self._clock, follow_ups=self.settings.follow_ups),
+            self.greeting,
+        )
+        caught_up = CatchUp(
+            self.client,
+            Cursors(self._database),
+            lambda heard: incoming.intake.message(heard, "catch-up"),
+            team=lambda: self.client.whoami().team_id,
+            bot=lambda: self.client.whoami().user_id,
+            clock=self._clock,
+        )
+
+        def make_app() -> "App":
+            from slack_sdk import WebClient
+
+            from bots.slack.listeners import make_app
+
+            me = self.client.whoami()
+            return make_app(WebClient(token=""), incoming, self._signing_secret or None, me.user_id)
+
+        def make_session(app: "App") -> Session:
+            from bots.slack.socket import Socket
+
+            return Socket(
+                app,
+                self._app_token,
+                site=self.settings.site,
+                silence=self.settings.silence_seconds,
+                metrics=self._metrics,
+                on_gap=caught_up.run,
+            )
+
+        return Listening(make_app, make_session if self.settings.mode == "socket" else None, caught_up)
+
+    @cached_property
+    def greeting(self) -> Greeting:
+        return Greeting(
+            self.client, self._jobs, Feedback(self._database), self._audiences, self._freshness, self._clock
+        )
+
+
+class Incoming:
+    """`bots.slack.listeners.Handlers`."""
+
+    def __init__(self, intake: SlackIntake, greeting: Greeting) -> None:
+        self.intake = intake
+        self._greeting = greeting
+
+    def message(self, heard: Heard) -> None:
+        self.intake.message(heard)
+
+    def private(self, asked: Private) -> str:
+        return self.intake.private(asked)
+
+    def home(self, user: str) -> None:
+        self._greeting.home(user)
+
+    def assistant(self, channel: str, thread: str) -> None:
+        self._greeting.assistant(channel, thread)
+
+    def feedback(self, job: int, user: str, verdict: str, reason: str, trigger_id: str | None) -> None:
+        self._greeting.feedback(job, user, verdict, reason, trigger_id)

@@ -1,0 +1,102 @@
+"""Listening to Slack: a thread of the service that ends with it, and with nothing else."""
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+import structlog
+from slack_bolt import App, BoltRequest
+
+from bots.errors import BotError
+from crosscheck.slack.catch_up import CatchUp
+from state.errors import StateError
+
+log = structlog.get_logger(__name__)
+
+PAUSE = 15.0
+"""Seconds between two looks at the connection, and between two tries to reach Slack at the start."""
+
+
+class Session(Protocol):
+    """`bots.slack.socket.Socket`."""
+
+    def start(self) -> None: ...
+    def stop(self) -> None: ...
+    def alive(self) -> bool: ...
+
+
+class Listening:
+    """Makes the app when Slack can first be reached, and a session where Socket Mode is wanted."""
+
+    def __init__(
+        self,
+        make_app: Callable[[], App],
+        make_session: Callable[[App], Session] | None,
+        catch_up: CatchUp,
+    ) -> None:
+        """`make_app` asks Slack who the bot is. Without `make_session` Slack calls us: see `receive`."""
+        self._make_app = make_app
+        self._make_session = make_session
+        self._catch_up = catch_up
+        self._app: App | None = None
+        self._making = threading.Lock()
+
+    def run(self, stop: threading.Event) -> None:
+        """Until told to stop, whatever Slack does meanwhile."""
+        app = self._reached(stop)
+        if app is None:
+            return
+        session = self._make_session(app) if self._make_session else None
+        if session is None:
+            self._caught_up()
+        else:
+            session.start()
+        try:
+            while not stop.wait(PAUSE):
+                if session is None or session.alive():
+                    self._listened()
+        finally:
+            if session is not None:
+                session.stop()
+
+    def receive(self, headers: Mapping[str, str], body: bytes) -> tuple[int, str, str]:
+        """One delivery by HTTP: status, media type and text of the answer. The signature is checked by the app.
+
+        503 while Slack itself cannot be reached, so that it is delivered again.
+        """
+        try:
+            app = self._made()
+        except BotError as error:
+            log.warning("delivery not taken", reason=str(error))
+            return 503, "text/plain", "Deliver again."
+        request = BoltRequest(body=body.decode("utf-8", "replace"), headers=dict(headers), mode="http")
+        answer = app.dispatch(request)
+        kind = answer.headers.get("content-type", ["text/plain"])[0]
+        return answer.status, kind, answer.body or ""
+
+    def _reached(self, stop: threading.Event) -> App | None:
+        while not stop.is_set():
+            try:
+                return self._made()
+            except BotError as error:
+                log.warning("Slack not reached", reason=str(error), advice=error.advice)
+                stop.wait(max(PAUSE, error.retry_after or 0.0))
+        return None
+
+    def _made(self) -> App:
+        with self._making:
+            if self._app is None:
+                self._app = self._make_app()
+            return self._app
+
+    def _caught_up(self) -> None:
+        try:
+            self._catch_up.run()
+        except StateError as error:
+            log.error("not caught up", reason=str(error))  # noqa: TRY400  the reason is the message
+
+    def _listened(self) -> None:
+        try:
+            self._catch_up.listened()
+        except StateError as error:
+            log.warning("not remembered until when Slack was heard", reason=str(error))
