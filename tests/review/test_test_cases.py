@@ -11,7 +11,8 @@ from core.pulls.types import Found, Gap
 from core.types import Audience
 from review.errors import NothingToReview
 from review.register import Register, normal
-from review.test_cases.draft import CASES, distinct
+from review.test_cases.draft import CASES
+from review.test_cases.proving import distinct
 from tests.review.cases import AUDIENCE, LABELS, NOW, bug, comment, link, page, ticket
 from tests.review.drafts import Shop, commit, drafted, hidden, of_kind
 from tests.review.pull_cases import Heads, piece, pull, use
