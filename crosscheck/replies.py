@@ -68,6 +68,9 @@ class Drafts(Protocol):
     ) -> Draft: ...
 
 
+NO_DRAFT = "There is no draft of test cases in this thread yet. Ask for one: “test cases for KEY-1”."
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """What is to be different in the next version of a draft."""
@@ -87,8 +90,20 @@ class Asked:
     at: datetime
     say: Say
     discussion: Discussion | None = None
-    thread: str = ""
-    """Names the conversation among all surfaces, for drafts that are refined in it; empty where none is kept."""
+    thread: "Thread | None" = None
+    """Where drafts are kept to be refined; None where they are not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """A conversation in which drafts are kept."""
+
+    name: str
+    """Unique among all surfaces."""
+    draft: DraftView | None
+    """The one that was shown last."""
+    version: int
+    """Of the next one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +186,7 @@ class Replies:
         }
         return Reply(answer_outline(answer), result, asked.audience, answer.rests_on)
 
-    def test_cases(self, key: str | None, form: Form, asked: Asked, earlier: DraftView | None) -> Reply:
+    def test_cases(self, key: str | None, form: Form, asked: Asked) -> Reply:
         """A draft for a ticket, or where no key is given for the discussion. Raises CoreError."""
 
         def make(closed: frozenset[str]) -> Draft:
@@ -188,14 +203,17 @@ class Replies:
             draft = assured(make, self._labels_now, self._metrics)
         except NothingToReview as refused:
             return refusal(str(refused))
-        version = earlier.version + 1 if earlier else 1
-        before = draft_from(earlier.record) if earlier else None
+        thread = asked.thread
+        before = draft_from(thread.draft.record) if thread and thread.draft else None
         replaced = before if before and before.key == draft.key else None
-        return _drafted(replace(draft, version=version), form, asked, replaced)
+        return _drafted(replace(draft, version=thread.version if thread else 1), form, asked, replaced)
 
-    def refine(self, earlier: DraftView, change: Change, discussion: Discussion, form: Form, asked: Asked) -> Reply:
+    def refine(self, thread: Thread, change: Change, discussion: Discussion, form: Form, asked: Asked) -> Reply:
         """The next version of a thread's draft. Raises CoreError."""
-        before = draft_from(earlier.record)
+        if thread.draft is None:
+            return refusal(NO_DRAFT)
+        before = draft_from(thread.draft.record)
+        deleted = _deleted(before, discussion, change.wish)
 
         def make(closed: frozenset[str]) -> Draft:
             return self._drafter().refine(
@@ -205,7 +223,7 @@ class Replies:
                 wish=change.wish,
                 discussion=discussion,
                 audience=asked.audience,
-                closed=closed,
+                closed=closed | deleted,
                 say=asked.say,
             )
 
@@ -215,7 +233,7 @@ class Replies:
             return refusal(str(refused))
         changed = draft.version > before.version
         if changed:
-            return _drafted(draft, change.form or form, asked, before)
+            return _drafted(replace(draft, version=thread.version), change.form or form, asked, before)
         made = _drafted(draft, change.form or form, asked, None)
         told = replace(made, outline=unchanged_outline(draft), draft=None)
         return told if change.form else replace(told, file=None)
@@ -224,14 +242,19 @@ class Replies:
 def _drafted(draft: Draft, form: Form, asked: Asked, before: Draft | None) -> Reply:
     """The draft, its file, and the files of the version `before` that it takes the place of."""
     record = draft_record(draft)
-    file = Titled(exported(draft, form), title_of(draft, form)) if draft.cases and asked.thread else None
-    kept = NewDraft(
-        subject=asked.thread,
-        version=draft.version,
-        record=record,
-        made_for=asked.audience.labels,
-        rests_on=draft.rests_on,
-        at=draft.at,
+    thread = asked.thread
+    file = Titled(exported(draft, form), title_of(draft, form)) if draft.cases and thread else None
+    kept = (
+        None
+        if thread is None
+        else NewDraft(
+            subject=thread.name,
+            version=draft.version,
+            record=record,
+            made_for=asked.audience.labels,
+            rests_on=draft.rests_on,
+            at=draft.at,
+        )
     )
     return Reply(
         draft_outline(draft),
@@ -240,8 +263,16 @@ def _drafted(draft: Draft, form: Form, asked: Asked, before: Draft | None) -> Re
         draft.rests_on,
         file=file,
         replaced=tuple(title_of(before, one) for one in FORMS) if before and file else (),
-        draft=kept if asked.thread else None,
+        draft=kept,
     )
+
+
+def _deleted(draft: Draft, discussion: Discussion, wish: Remark) -> frozenset[str]:
+    """The addresses of messages of the thread that the draft quotes and that are not there any more."""
+    there = {remark.locator.url for remark in (*discussion.remarks, wish)}
+    quoted = {source.locator for one in draft.cases for source in one.sources}
+    thread = discussion.locator.document_id
+    return frozenset(one.url for one in quoted if one.document_id == thread and one.url not in there)
 
 
 def refusal(reason: str) -> Reply:

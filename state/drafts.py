@@ -1,10 +1,12 @@
 """What was drafted in a thread, for the next request there to go on with."""
 
+from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from state.db import Database
+from state.errors import Overtaken
 from state.reviews import first_posts
-from state.tables import Draft, Job
+from state.tables import Draft, Job, Post
 from state.types import DraftView, NewDraft
 from state.views import stored
 
@@ -46,10 +48,33 @@ class Drafts:
             told_at=told_at,
         )
 
+    def next_version(self, subject: str) -> int:
+        """The number that no draft of the thread has, shown or not; from 1."""
+        with self._database.reading() as session:
+            newest = session.exec(select(func.max(Draft.version)).where(Draft.subject == subject)).one()
+        return (newest or 0) + 1
+
+    def is_waiting(self, subject: str) -> bool:
+        """Whether a draft of the thread is stored and about to be shown, so that it is not to be gone past."""
+        with self._database.reading() as session:
+            mine = (col(Post.job_id) == Draft.job_id) & (col(Post.round) == Draft.round)
+            under_way = (
+                select(Draft.job_id)
+                .join(Post, mine)
+                .where(Draft.subject == subject, Post.part == 1, col(Post.state).in_(("queued", "running")))
+            )
+            return session.exec(under_way.limit(1)).first() is not None
+
 
 def remember(session: Session, job: Job, draft: NewDraft | None) -> None:
-    """Keep what a job drafts, in the transaction that ends it, in place of what an earlier round of it drafted."""
+    """Keep what a job drafts, in the transaction that ends it, in place of what an earlier round of it drafted.
+
+    Raises `Overtaken` when another job has stored this version.
+    """
     if draft is not None:
+        same = select(Draft.job_id).where(Draft.subject == draft.subject, Draft.version == draft.version)
+        if session.exec(same.where(Draft.job_id != job.id)).first() is not None:
+            raise Overtaken(f"Version {draft.version} of the draft has been made by another request meanwhile.")
         session.merge(
             Draft(
                 job_id=stored(job.id),

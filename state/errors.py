@@ -6,6 +6,7 @@ StateError
 ├── DatabaseUnusable    unreadable, damaged, or of a newer version                   wake an administrator
 │   └── NewerSchema
 ├── Conflict            the database refused a row that would have been a second one wake an administrator
+├── Overtaken           somebody else has gone on with the same thing first          try again
 ├── NotStorable         a value that no database can hold, or no JSON                tell the person
 ├── LeaseLost           the claim is not ours any more; leave the row alone          tell (the log)
 ├── NotFound            no such job                                                  tell the person
@@ -53,6 +54,10 @@ class Conflict(StateError):
     """The database refused a row that would have been a second one."""
 
     advice = "wake"
+
+
+class Overtaken(StateError):
+    """Somebody else has gone on with the same thing first: what is there now is to be gone on with."""
 
 
 class NotStorable(StateError):

@@ -104,6 +104,7 @@ class Jobs:
         Raises:
             LeaseLost: somebody else has the job; nothing is queued.
             Conflict: a post's delivery key is already taken by one that was not cancelled, or was begun.
+            Overtaken: another job has stored this version of the draft.
 
         """
         now = self._clock()

@@ -246,7 +246,7 @@ class Review(Table, table=True):
 class Draft(Table, table=True):
     """What the reply of a job drafted in a thread, for the next request there to go on with."""
 
-    __table_args__ = (Index(None, "subject"),)
+    __table_args__ = (UniqueConstraint("subject", "version"),)
 
     job_id: int = Field(primary_key=True, foreign_key="job.id")
     round: int

@@ -60,6 +60,9 @@ class Speech:
         sent = read(Sent, answer, "the message just written", Uncertain)
         if (sent.channel, sent.message.thread_ts) != (place.id, place.thread) or not sent.by(bot):
             raise self._took_back(sent, place)
+        if post.becomes:
+            with suppress(BotError):  # it could not be edited, or is gone: it is not to stand above the answer
+                self.delete(place.id, post.becomes)
         return Posted(sent.ts, link(place.id, sent.ts, place.thread), Visibility())
 
     def working(self, bot: Bot, place: Place, text: str, key: str, since: datetime) -> str:

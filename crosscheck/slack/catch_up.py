@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import structlog
 
-from bots.errors import BotError
+from bots.errors import BadEvent, BotError
 from bots.slack.events import Heard, heard
 
 log = structlog.get_logger(__name__)
@@ -83,15 +83,23 @@ class CatchUp:
         found = 0
         try:
             for message in self._missed(channel, since, start):
-                one = heard(_delivery(self._team(), channel, message), self._bot())
-                if isinstance(one, Heard):
-                    self._accept(one)
-                    found += 1
+                found += self._handed_over(channel, message)
         except BotError as error:
             if error.retry_after is not None:
                 raise
             log.warning("channel not caught up", channel=channel, reason=str(error))
         return found
+
+    def _handed_over(self, channel: str, message: Mapping[str, Any]) -> bool:
+        """One that is not as Slack describes messages costs only itself."""
+        try:
+            one = heard(_delivery(self._team(), channel, message), self._bot())
+        except BadEvent as error:
+            log.warning("message not understood", channel=channel, reason=str(error))
+            return False
+        if isinstance(one, Heard):
+            self._accept(one)
+        return isinstance(one, Heard)
 
     def _missed(self, channel: str, since: datetime, start: datetime) -> Iterator[Mapping[str, Any]]:
         """Messages, and replies in threads of the last day, since then."""

@@ -9,19 +9,21 @@ import structlog
 from bots.errors import Gone
 from bots.plain import plain
 from bots.slack import bodies
-from bots.slack.command import Cases, Check, Help, Question, parse
+from bots.slack.command import Cases, Check, Help, Question, Refine, parse
 from bots.slack.render import render
 from bots.types import Trigger
 from core.types import Audience
 from crosscheck import outlines
 from crosscheck.audience import Audiences
 from crosscheck.posts import NOBODY, posts
-from crosscheck.replies import Asked, Change, Replies, Reply, help_text, refusal
+from crosscheck.replies import Asked, Change, Replies, Reply, Thread, help_text, refusal
 from crosscheck.slack.ports import Shows
 from crosscheck.slack.threads import discussion, wish_of
 from crosscheck.slack.waiting import Waiting
 from crosscheck.test_case_files import Form
+from review.discussion import Discussion
 from state.drafts import Drafts
+from state.errors import Overtaken
 from state.jobs import Jobs
 from state.types import Claim
 
@@ -32,7 +34,8 @@ OUTSIDERS = (
     "guests, or have an administrator allow this one (slack.outside)."
 )
 ONLY_FILES = "I can read no files here. Write the question as text; a file belongs to a ticket or a page."
-NO_DRAFT = "There is no draft of test cases in this thread yet. Ask for one: “test cases for KEY-1”."
+REMARKS, ALL_REMARKS = 50, 1_000
+"""Messages of a thread that are read around a question; around a draft all are, to see which were deleted."""
 AGAIN = "Ask again in a new message"
 NOT_ANSWERED = "This could not be answered."
 
@@ -117,26 +120,38 @@ class MessageHandler:
     def _reply(self, trigger: Trigger, waiting: Waiting, audience: Audience) -> Reply:
         if trigger.with_files and not trigger.text.strip():
             return refusal(ONLY_FILES)
-        place = trigger.place
-        thread = f"slack|{place.container}|{place.id}|{place.thread}"
-        asked = Asked(audience, trigger.created, waiting.say, thread=thread)
+        asked = Asked(audience, trigger.created, waiting.say)
         wish = parse(trigger.text, self._jira_site)
         if isinstance(wish, Help):
             return help_text()
         if isinstance(wish, Check):
             return self._replies.review(wish.key, asked)
-        earlier = self._client.thread(place.id, place.thread, before=trigger.comment_id)
-        around = discussion(place, earlier, trigger.comment_id)
-        asked = replace(asked, discussion=around)
         if isinstance(wish, Question):
-            return self._replies.answer(wish.text, asked)
-        draft = self._drafts.latest(thread)
+            return self._replies.answer(wish.text, replace(asked, discussion=self._around(trigger, REMARKS)))
+        return self._drafting(wish, trigger, asked)
+
+    def _drafting(self, wish: Cases | Refine, trigger: Trigger, asked: Asked) -> Reply:
+        """A draft of test cases, or its next version. Two requests in one thread are one after the other: the second
+        goes on with what the first has shown. Raises Overtaken while the first is not shown.
+        """
+        place = trigger.place
+        name = f"slack|{place.container}|{place.id}|{place.thread}"
+        if self._drafts.is_waiting(name):
+            raise Overtaken("The draft before this one is being posted.", retry_after=1.0)
+        thread = Thread(name, self._drafts.latest(name), self._drafts.next_version(name))
+        around = self._around(trigger, ALL_REMARKS)
+        asked = replace(asked, discussion=around, thread=thread)
         if isinstance(wish, Cases):
-            return self._replies.test_cases(wish.key, wish.form or self._form, asked, draft)
-        if draft is not None:
-            change = Change(wish_of(trigger), wish.add, wish.drop, wish.form)
-            return self._replies.refine(draft, change, around, self._form, asked)
-        return refusal(NO_DRAFT) if wish.drop or wish.form else self._replies.answer(trigger.text, asked)
+            return self._replies.test_cases(wish.key, wish.form or self._form, asked)
+        if thread.draft is None and not (wish.drop or wish.form):
+            return self._replies.answer(trigger.text, asked)
+        change = Change(wish_of(trigger), wish.add, wish.drop, wish.form)
+        return self._replies.refine(thread, change, around, self._form, asked)
+
+    def _around(self, trigger: Trigger, limit: int) -> Discussion:
+        """What was said in the thread before the question."""
+        place, asked = trigger.place, trigger.comment_id
+        return discussion(place, self._client.thread(place.id, place.thread, before=asked, limit=limit), asked)
 
     def _finish(self, claim: Claim, reply: Reply, first: Mapping[str, Any]) -> None:
         messages: list[Mapping[str, Any]] = list(render(reply.outline, claim.id if reply.rated else None))

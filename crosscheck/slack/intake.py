@@ -5,13 +5,15 @@ from datetime import datetime
 from typing import Protocol
 
 import structlog
-from bots.slack.events import Heard, Private
 
+from bots.slack.events import Heard, Private
 from bots.text import one_line
 from core.types import Metrics
 
 log = structlog.get_logger(__name__)
 
+LONGEST = 4_000
+"""Characters of a message that is asked about."""
 SUBJECT = 120
 """Characters of a question that the list of jobs shows."""
 LOOKING = "Looking into it. The answer comes here, for you alone."
@@ -73,15 +75,12 @@ class SlackIntake:
             "place_id": asked.channel,
             "team": asked.team,
             "user": asked.user,
-            "text": asked.text,
+            "text": asked.text or (asked.message.text[:LONGEST] if asked.message else ""),
             "response_url": asked.response_url,
             "asked_at": self._clock().isoformat(),
-            "quoted": None
-            if asked.message is None
-            else {"ts": asked.message.ts, "text": asked.message.text, "author": asked.message.author},
         }
         key = f"slack|{asked.team}|private|{asked.trigger_id}|question"
-        job = self._accept(key, "private", payload, "command", None, asked.text, asked.user)
+        job = self._accept(key, "private", payload, "command", None, str(payload["text"]), asked.user)
         return AGAIN if job is None else LOOKING
 
     def _accept(

@@ -5,7 +5,7 @@ Such an answer cannot be looked up afterwards, so it is never sent a second time
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
@@ -15,9 +15,7 @@ from bots.outline import Outline, words
 from bots.plain import plain
 from bots.slack.command import Cases, Check, Help, Question, parse
 from bots.slack.render import render
-from bots.types import Place
-from core import visibility
-from core.types import Audience, Locator, Metrics
+from core.types import Audience, Metrics
 from crosscheck import outlines
 from crosscheck.assured import LabelsNow
 from crosscheck.audience import Audiences
@@ -26,9 +24,8 @@ from crosscheck.posts import NOBODY, posts
 from crosscheck.replies import Asked, Replies, Reply, help_text, refusal
 from crosscheck.slack.handler import AGAIN, NOT_ANSWERED, OUTSIDERS
 from crosscheck.slack.ports import Reads, Tells
-from crosscheck.slack.threads import PREFIX
 from crosscheck.test_case_files import Form
-from review.discussion import Discussion, Remark, silent
+from review.discussion import silent
 from state.jobs import Jobs
 from state.outbox import Outbox
 from state.types import Claim, Delivery
@@ -85,7 +82,7 @@ class PrivateHandler:
             self._finish(claim, refusal(OUTSIDERS))
             return
         audience = self._audiences.in_channel(place)
-        asked = Asked(audience, claim.created_at, silent, _quoted(claim.payload, place))
+        asked = Asked(audience, claim.created_at, silent)
         self._finish(claim, self._reply(claim.payload["text"], asked))
 
     def give_up(self, claim: Claim, reason: str, told: str, attempts: int) -> None:
@@ -96,13 +93,11 @@ class PrivateHandler:
     def _reply(self, text: str, asked: Asked) -> Reply:
         wish = parse(text, self._jira_site)
         if isinstance(wish, Help):
-            if asked.discussion is None:
-                return help_text(privately=True)
-            return self._replies.answer(asked.discussion.remarks[0].text, asked)
+            return help_text(privately=True)
         if isinstance(wish, Check):
             return self._replies.review(wish.key, asked)
         if isinstance(wish, Cases):
-            return self._replies.test_cases(wish.key, self._form, asked, None)
+            return self._replies.test_cases(wish.key, self._form, asked)
         return self._replies.answer(wish.text if isinstance(wish, Question) else text, asked)
 
     def _finish(self, claim: Claim, reply: Reply, answer: str = "answer") -> None:
@@ -224,14 +219,3 @@ def _messages(outline: Outline, job: int | None) -> list[dict[str, Any]]:
     if len(every) <= MOST:
         return every
     return [*every[: MOST - 1], *render((words(THE_REST),), job)]
-
-
-def _quoted(payload: Mapping[str, Any], place: Place) -> Discussion | None:
-    """The message that was asked about, as a source with its channel's label."""
-    quoted = payload["quoted"]
-    if not quoted or not quoted["text"].strip():
-        return None
-    at = datetime.fromtimestamp(float(quoted["ts"]), UTC)
-    locator = Locator(f"{PREFIX}{place.id}:{quoted['ts']}", f"Message in {place.key}", place.url)
-    remark = Remark(quoted["author"], quoted["text"], at, locator)
-    return Discussion(locator, frozenset({visibility.slack_channel(place.id)}), (remark,))

@@ -2,14 +2,16 @@
 
 import threading
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import structlog
-from slack_bolt import App, BoltRequest
 
-from bots.errors import BotError
+from bots.errors import BadEvent, BotError
 from crosscheck.slack.catch_up import CatchUp
 from state.errors import StateError
+
+if TYPE_CHECKING:  # bolt is imported where somebody listens
+    from slack_bolt import App
 
 log = structlog.get_logger(__name__)
 
@@ -30,8 +32,8 @@ class Listening:
 
     def __init__(
         self,
-        make_app: Callable[[], App],
-        make_session: Callable[[App], Session] | None,
+        make_app: Callable[[], "App"],
+        make_session: Callable[["App"], Session] | None,
         catch_up: CatchUp,
     ) -> None:
         """`make_app` asks Slack who the bot is. Without `make_session` Slack calls us: see `receive`."""
@@ -64,17 +66,22 @@ class Listening:
 
         503 while Slack itself cannot be reached, so that it is delivered again.
         """
+        from bots.slack.listeners import http_request
+
         try:
             app = self._made()
         except BotError as error:
             log.warning("delivery not taken", reason=str(error))
             return 503, "text/plain", "Deliver again."
-        request = BoltRequest(body=body.decode("utf-8", "replace"), headers=dict(headers), mode="http")
-        answer = app.dispatch(request)
+        try:
+            answer = app.dispatch(http_request(headers, body))
+        except BadEvent as error:
+            log.warning("delivery refused", reason=str(error))
+            return 400, "text/plain", "Not a delivery that Slack sends."
         kind = answer.headers.get("content-type", ["text/plain"])[0]
         return answer.status, kind, answer.body or ""
 
-    def _reached(self, stop: threading.Event) -> App | None:
+    def _reached(self, stop: threading.Event) -> "App | None":
         while not stop.is_set():
             try:
                 return self._made()
@@ -83,7 +90,7 @@ class Listening:
                 stop.wait(max(PAUSE, error.retry_after or 0.0))
         return None
 
-    def _made(self) -> App:
+    def _made(self) -> "App":
         with self._making:
             if self._app is None:
                 self._app = self._make_app()

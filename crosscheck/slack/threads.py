@@ -41,7 +41,7 @@ def wish_of(trigger: Trigger) -> Remark:
 
 
 def with_threads(labels_now: LabelsNow, client: Reads) -> LabelsNow:
-    """The sources' labels as they are now, threads among them: a thread is there while its first message is."""
+    """The sources' labels as they are now, threads among them: one is there while anything said in it is."""
 
     def of_thread(name: str) -> frozenset[str] | None:
         channel, _, root = name.removeprefix(PREFIX).partition(":")

@@ -87,16 +87,18 @@ def next_version(
 
 
 def _without(draft: Draft, closed: frozenset[str]) -> Draft:
-    """The draft without anything that a document that is not to be read any more may have said. A model's cases may
-    hold words of anything that it was shown.
+    """The draft without anything that a document that is not to be read any more may have said, nor a message that is
+    not there any more, which is named by its address. A model's cases may hold words of any document that it was shown.
     """
-    if not draft.rests_on & closed:
-        return replace(draft, changes=())
+    gone = draft.rests_on & closed
     lost = {
         number
         for number, one in draft.numbered
-        if one.by_model or any(source.locator.document_id in closed for source in one.sources)
+        if (gone and one.by_model)
+        or any({source.locator.document_id, source.locator.url} & closed for source in one.sources)
     }
+    if not gone and not lost:
+        return replace(draft, changes=())
     return replace(
         draft,
         cases=tuple(one for number, one in draft.numbered if number not in lost),

@@ -29,8 +29,8 @@ def upgrade() -> None:
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["job_id"], ["job.id"], name="fk_draft_job_id"),
         sa.PrimaryKeyConstraint("job_id", name="pk_draft"),
+        sa.UniqueConstraint("subject", "version", name="uq_draft_subject_version"),
     )
-    op.create_index("ix_draft_subject", "draft", ["subject"])
     op.add_column("job", sa.Column("asked_by", sa.String(), nullable=False, server_default=""))
     op.create_index("ix_job_asked_by_id", "job", ["asked_by", "id"])
     op.add_column("outbox", sa.Column("begun", sa.Boolean(), nullable=False, server_default=sa.false()))
