@@ -12,6 +12,7 @@ from crosscheck.checks import Check, tried
 from crosscheck.errors import BadSettings, CrosscheckError
 from crosscheck.settings import Secrets, Settings
 from crosscheck.settings_slack import Slack
+from crosscheck.slack.parts import slack_client
 
 _SECONDS = 10.0
 _MANIFEST = "deploy/slack/manifest.yaml"
@@ -22,7 +23,7 @@ def slack_checks(settings: Settings, slack: Slack, secrets: Secrets) -> Iterator
     yield _way_in(slack, secrets)
     advice = "Check slack.site and CROSSCHECK_SLACK_BOT_TOKEN: the Bot User OAuth Token of the app, xoxb-..."
     try:
-        client = _made(slack, secrets)
+        client = slack_client(slack, secrets)
     except CrosscheckError as error:
         yield Check("slack token", "failed", str(error), advice)
         return
@@ -48,14 +49,6 @@ def _with_token(settings: Settings, slack: Slack, client: SlackClient) -> Iterat
         yield Check("slack people", "ok", f"labels for direct messages with {', '.join(people)}, not looked up")
     for channel in sorted({*slack.channels, *slack.outside, *slack.follow_ups} - set(people)):
         yield _channel(settings, slack, client, channel)
-
-
-def _made(slack: Slack, secrets: Secrets) -> SlackClient:
-    """Raises BadSettings. Channels that the settings name as outside are looked at as they are."""
-    try:
-        return SlackClient(secrets.need("slack_bot_token"), site=slack.site, timeout=_SECONDS)
-    except ValueError as error:
-        raise BadSettings(f"Slack: {error}.") from error
 
 
 def _whoami(client: SlackClient) -> str:

@@ -9,7 +9,7 @@ from core.errors import CoreError, SourceError, SourceForbidden
 from core.types import Freshness
 from review.checks import RULES
 from review.types import Cited, Finding, Priority, PullSeen, Review, Since
-from state.errors import StateError
+from state.errors import Overtaken, StateError
 
 TITLES = {rule.id: rule.title for rule in RULES}
 
@@ -81,6 +81,8 @@ def plain_reason(error: Exception) -> str:
             return "A system that Crosscheck works with did not answer as it should."
         case CoreError():
             return "Crosscheck's index could not be used."
+        case Overtaken():
+            return "Another change to the same draft was still on its way."
         case StateError():
             return "Crosscheck's database could not be used."
     return "An unexpected error inside Crosscheck."

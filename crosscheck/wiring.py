@@ -42,7 +42,7 @@ from crosscheck.reranking import chain
 from crosscheck.settings import Secrets, Settings
 from crosscheck.settings_slack import Slack
 from crosscheck.settings_sources import Jira
-from crosscheck.slack.parts import SlackParts
+from crosscheck.slack.parts import SlackParts, slack_client
 from crosscheck.slack.role import Listening
 from crosscheck.sources import Sources
 from crosscheck.stores import EDGE, FoldersAndServers
@@ -493,7 +493,8 @@ class Program:
         )
 
     def slack_client(self, chosen: Slack) -> SlackClient:
-        return SlackClient(self.secrets.need("slack_bot_token"), site=chosen.site)
+        """Raises BadSettings when the site or the token cannot be one."""
+        return slack_client(chosen, self.secrets)
 
     @cached_property
     def listening(self) -> Listening | None:

@@ -10,11 +10,11 @@ from typing import Protocol
 
 import structlog
 
-from bots.errors import Gone
+from bots.errors import Gone, Unavailable
 from core.types import Metrics
 from crosscheck.outlines import CUT_SHORT, plain_reason
 from state.backoff import backoff
-from state.errors import LeaseLost, StateError
+from state.errors import LeaseLost, Overtaken, StateError
 from state.jobs import Jobs
 from state.outbox import Outbox
 from state.types import Claim, Delivery
@@ -22,6 +22,9 @@ from state.types import Claim, Delivery
 log = structlog.get_logger(__name__)
 
 IDLE_SECONDS = 0.5  # how long a job that another process stored may wait to be seen
+MOMENT = timedelta(minutes=1)
+BEGINNING = timedelta(minutes=30)
+"""Who asks for no more than a moment is given it, and that is no attempt, as nothing was tried; but not for ever."""
 ADMINISTRATOR_PAUSE = timedelta(minutes=10)  # what a person must mend is not tried again within a minute
 
 
@@ -164,6 +167,10 @@ class Worker:
             self._failed(handler, claim, error)
 
     def _failed(self, handler: Handler, claim: Claim, error: Exception) -> None:
+        if moment := self._moment(error, claim.created_at):
+            log.info("job postponed", reason=str(error), again_in=moment.total_seconds())
+            self._jobs.postpone(claim, str(error), moment)
+            return
         reason, advice, pause = self._judged(error, claim.attempt, self._pause)
         log.warning("attempt failed", reason=reason, advice=advice, exc_info=error if advice == "bug" else None)
         self._metrics.count("crosscheck_attempts_total", step="review", outcome=advice)
@@ -184,11 +191,24 @@ class Worker:
         except LeaseLost as lost:
             log.warning("lease lost", reason=str(lost))
         except Exception as error:
+            if moment := self._moment(error, delivery.created_at):
+                log.info("post postponed", reason=str(error), again_in=moment.total_seconds())
+                self._outbox.postpone(delivery, str(error), moment)
+                return
             reason, advice, pause = self._judged(error, delivery.attempt, self._posting_pause)
             self._metrics.count("crosscheck_attempts_total", step="posting", outcome=advice)
             log.warning("posting failed", reason=reason, advice=advice, exc_info=error if advice == "bug" else None)
             # After the last attempt too: it comes back once more, only to look whether one of them arrived.
             self._outbox.fail(delivery, reason, pause)
+
+    def _moment(self, error: Exception, since: datetime) -> timedelta | None:
+        """How long to wait uncounted where a platform asked for a moment; a little more, lest all come at once."""
+        if not isinstance(error, Unavailable | Overtaken) or not error.retry_after:
+            return None
+        asked = timedelta(seconds=error.retry_after)
+        if asked > MOMENT or self._clock() - since > BEGINNING:
+            return None
+        return asked * random.uniform(1.0, 1.5)
 
     def _judged(self, error: Exception, attempt: int, pause: Pause) -> tuple[str, str, timedelta]:
         """What to say, what to do (retry, tell, wake, or bug) and how long to wait before the next attempt.

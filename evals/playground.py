@@ -9,9 +9,12 @@ from typing import Any
 from pydantic import SecretStr
 
 from bots.jira.client import JiraClient
+from bots.slack.client import SlackClient
 from core.types import Audience, Evidence, Query, SearchResult
 from crosscheck.settings import Secrets, Settings, Worker
+from crosscheck.settings_slack import Slack
 from crosscheck.settings_sources import Jira
+from crosscheck.slack.parts import slack_client
 from crosscheck.wiring import Program
 from sandbox.records import Company, Person, Project, Ticket
 from sandbox.server import Sandbox
@@ -39,7 +42,7 @@ def quickly(_attempt: int, asked: float | None) -> timedelta:
 
 
 class Unindexed(Program):
-    """A program without an index, whose client gives up after `send_timeout` seconds."""
+    """A program without an index, whose clients give up after `send_timeout` seconds."""
 
     send_timeout = 5.0
     pause = posting_pause = staticmethod(quickly)
@@ -54,6 +57,9 @@ class Unindexed(Program):
         if jira is None:
             raise ValueError("a playground has a Jira")
         return JiraClient(jira.site, jira.post_user, self.secrets.need("jira_post_token"), timeout=self.send_timeout)
+
+    def slack_client(self, chosen: Slack) -> SlackClient:
+        return slack_client(chosen, self.secrets, timeout=self.send_timeout)
 
 
 def company(tickets: int) -> Company:
@@ -80,6 +86,9 @@ def secrets_of(box: Sandbox) -> Secrets:
         jira_read_token=SecretStr(box.read_token),
         jira_post_token=SecretStr(box.post_token),
         jira_webhook_secret=SecretStr(box.webhook_secret),
+        slack_bot_token=SecretStr(box.slack.token),
+        slack_app_token=SecretStr(box.slack.app_token),
+        slack_signing_secret=SecretStr(box.slack.signing_secret),
     )
 
 

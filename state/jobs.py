@@ -137,6 +137,12 @@ class Jobs:
         with self._database.writing() as session:
             self._note(session, self._leases.hand_back(session, claim), "released")
 
+    def postpone(self, claim: Claim, reason: str, pause: timedelta) -> None:
+        """Put the job back uncounted, since nothing could be tried yet. Raises `LeaseLost`."""
+        with self._database.writing() as session:
+            job = self._leases.hand_back(session, claim, pause)
+            self._note(session, job, "postponed", f"{reason} (again in {pause.total_seconds():.0f} s)")
+
     def again(self, delivery: Delivery, reason: str) -> bool:
         """Have the job reviewed anew, since its reply may not be posted as it is. False: it will not be.
 

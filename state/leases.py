@@ -102,10 +102,10 @@ class Leases(Generic[Row]):
         row.due = self._clock() + lease
         return row.due
 
-    def hand_back(self, session: Session, held: Claim | Delivery) -> Row:
-        """Put the row back as if it had not been taken."""
+    def hand_back(self, session: Session, held: Claim | Delivery, pause: timedelta = timedelta(0)) -> Row:
+        """Put the row back as if it had not been taken, to be taken after the pause."""
         row = self.mine(session, held)
-        requeue(row, self._clock())
+        requeue(row, self._clock() + pause)
         if row.closings:
             row.closings -= 1
         else:

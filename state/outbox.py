@@ -89,6 +89,12 @@ class Outbox:
         with self._database.writing() as session:
             self._note(session, self._leases.hand_back(session, delivery), "released", "")
 
+    def postpone(self, delivery: Delivery, reason: str, pause: timedelta) -> None:
+        """Put the post back uncounted, since nothing of it was sent. Raises `LeaseLost`."""
+        with self._database.writing() as session:
+            post = self._leases.hand_back(session, delivery, pause)
+            self._note(session, post, "postponed", f"{reason} (again in {pause.total_seconds():.0f} s)")
+
     def remote_id_of(self, delivery_id: int) -> str | None:
         """The platform's id of what was posted, by whomever; None while nothing is known to be."""
         with self._database.reading() as session:

@@ -65,6 +65,7 @@ class Delivery:
     last_error: str | None
     begun: bool
     """It may have been sent already, and cannot be looked up (`Outbox.begin`): do not send it."""
+    created_at: datetime
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,7 @@ def delivery(row: Post) -> Delivery:
         exhausted=row.closings > 0,
         last_error=row.error,
         begun=row.begun,
+        created_at=row.created_at,
     )
 
 

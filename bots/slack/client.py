@@ -181,11 +181,11 @@ class SlackClient:
         elif remote_id != _REMOVED:
             self._speech.delete(place.id, remote_id)
 
-    def working(self, place: Place, text: str, key: str, since: datetime) -> str:
+    def working(self, place: Place, text: str, key: str, since: datetime | None) -> str:
         """The ts of the thread's message that says, for this delivery key, that the bot is at work; written if there
-        is none. `text` is shown as it is, without any markup.
+        is none since then. None: there can be none yet. `text` is shown as it is, without any markup.
         """
-        return self._speech.working(self.whoami(), place, text, key, since - _SKEW)
+        return self._speech.working(self.whoami(), place, text, key, since and since - _SKEW)
 
     def say(self, place: Place, ts: str, text: str, key: str) -> None:
         """Let a message of `working` say something else, unless it was edited less than three seconds ago, Slack asks

@@ -15,7 +15,6 @@ import structlog
 from slack_bolt import Ack, App, BoltContext, BoltRequest, BoltResponse
 from slack_bolt.authorization import AuthorizeResult
 from slack_sdk.web import WebClient
-from slack_sdk.webhook import WebhookClient
 
 from bots.errors import BadEvent
 from bots.slack.events import Heard, Private, at_home, heard, opened
@@ -31,17 +30,19 @@ SHORTCUT = "crosscheck_ask"
 
 _GREETED = frozenset({"app_home_opened", "assistant_thread_started"})
 _TOLD = "crosscheck_told"
-_TELL_SECONDS = 5
 
 
 class Handlers(Protocol):
-    """What is done with it. All but `home`, `assistant` and `feedback` of a button must be quick."""
+    """What is done with it. All but `tell`, `home`, `assistant` and `feedback` of a button must be quick."""
 
     def message(self, heard: Heard) -> object:
         """Store a message. If this raises, Slack delivers it again."""
 
     def private(self, asked: Private) -> str:
         """Store a private question; returns what the person is told at once. If this raises, they see it fail."""
+
+    def tell(self, response_url: str, text: str) -> object:
+        """Tell somebody what `private` returned, where the acknowledgement cannot."""
 
     def home(self, user: str) -> object:
         """Somebody opened the home tab."""
@@ -133,11 +134,9 @@ def _take_private(app: App, handlers: Handlers) -> None:
         ack()
 
     def tell(body: Mapping[str, Any], context: BoltContext) -> None:
-        """The acknowledgement of a shortcut shows no text. bolt's own `respond` would log the address."""
-        if _TOLD in context:
-            address = asked_about(body).response_url
-            asker = WebhookClient(address, timeout=_TELL_SECONDS, logger=_discreet(), retry_handlers=[])
-            asker.send(text=context[_TOLD], response_type="ephemeral", replace_original=False)
+        """The acknowledgement of a shortcut shows no text."""
+        if context.get(_TOLD):
+            handlers.tell(asked_about(body).response_url, context[_TOLD])
 
     app.command(COMMAND)(by_command)
     app.message_shortcut(SHORTCUT)(ack=by_shortcut, lazy=[tell])

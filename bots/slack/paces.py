@@ -42,6 +42,7 @@ class Edits:
         self._clock = clock
         self._lock = threading.Lock()
         self._last: dict[Message, float] = {}
+        self._lost: dict[Message, None] = {}
 
     def due(self, message: Message) -> float | None:
         """Takes the turn to edit a message: seconds since the last edit, infinite when none is known; None if it is
@@ -60,10 +61,18 @@ class Edits:
         with self._lock:
             self._note(message, self._clock())
 
-    def finish(self, message: Message) -> None:
-        """It becomes an answer, and is not to be edited any more."""
+    def lost(self, message: Message) -> None:
+        """An edit was sent and not answered: it may still be acted on, whatever is written there meanwhile."""
+        with self._lock:
+            self._lost[message] = None
+            while len(self._lost) > _MOST:
+                del self._lost[next(iter(self._lost))]
+
+    def finish(self, message: Message) -> bool:
+        """It is to become an answer, and not to be edited otherwise any more; False if an edit of it was lost."""
         with self._lock:
             self._note(message, math.inf)
+            return message not in self._lost
 
     def _note(self, message: Message, at: float) -> None:
         self._last.pop(message, None)

@@ -66,7 +66,7 @@ class Guests:
             members.update(read(Members, page, "a channel's members").members)
             if len(members) > _MOST_MEMBERS:
                 return True
-        return self.among(members, team)
+        return not members or self.among(members, team)
 
     def among(self, users: Iterable[str], team: str) -> bool:
         """Whether one of these is a guest of the workspace `team`, or not of it. Raises BotError."""

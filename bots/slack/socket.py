@@ -27,6 +27,7 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
 from bots.errors import Unavailable
+from bots.slack.failures import retry_after
 from bots.text import one_line
 from core.types import Metrics
 
@@ -159,8 +160,8 @@ class Socket:
         try:
             answer = self._web.apps_connections_open(app_token=self._app_token)
         except SlackApiError as e:
-            after = str(e.response.headers.get("Retry-After", "")) if hasattr(e.response, "headers") else ""
-            wait = float(after) if after.isdigit() else None
+            headers = getattr(e.response, "headers", {})
+            wait = retry_after({name.lower(): str(value) for name, value in headers.items()})
             raise Unavailable(f"Slack opens no connection: {_code(e)}.", retry_after=wait) from e
         except (SlackClientError, OSError, HTTPException, ValueError) as e:
             raise Unavailable(f"Slack could not be reached: {type(e).__name__}.") from e

@@ -46,8 +46,7 @@ class Speech:
             "metadata": _metadata(post.delivery_key, digest(post.body)),
             **_INERT,
         }
-        if post.becomes:
-            self._edits.finish((place.id, post.becomes))
+        if post.becomes and self._edits.finish((place.id, post.becomes)):
             edit = {**written, "ts": post.becomes}
             answer = self._slack.ask("chat.update", edit, what=what, writes=True, until=until, excused=_NOT_EDITABLE)
             if answer.get("ok"):
@@ -65,9 +64,9 @@ class Speech:
                 self.delete(place.id, post.becomes)
         return Posted(sent.ts, link(place.id, sent.ts, place.thread), Visibility())
 
-    def working(self, bot: Bot, place: Place, text: str, key: str, since: datetime) -> str:
+    def working(self, bot: Bot, place: Place, text: str, key: str, since: datetime | None) -> str:
         """As `SlackClient.working`. Of several such messages, as two workers may have written, the oldest counts."""
-        own = self._threads.own(bot, place.id, place.thread, since)
+        own = [] if since is None else self._threads.own(bot, place.id, place.thread, since)
         found = [message.ts for message in own if message.is_working and message.delivery.get("key") == key]
         for extra in found[1:]:
             self.delete(place.id, extra)
@@ -86,13 +85,17 @@ class Speech:
         since = self._edits.due((place.id, ts))
         if since is None:
             return
-        with suppress(BotError):
+        try:
             if since > _STALE and not self._threads.one(place.id, ts).is_working:
                 self._edits.finish((place.id, ts))
                 return
             edit = {**_working(place, text, key), "ts": ts}
             until = time.monotonic() + _SAYING
             self._slack.ask("chat.update", edit, what="say what it does", writes=True, until=until)
+        except Uncertain:
+            self._edits.lost((place.id, ts))
+        except BotError:
+            return
 
     def end(self, channel: str, ts: str, text: str, key: str) -> None:
         """As `SlackClient.end`."""

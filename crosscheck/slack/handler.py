@@ -85,9 +85,9 @@ class MessageHandler:
             # A first answer may have been made, and its sign of life be there, before people from outside came.
             self._finish(claim, refusal(OUTSIDERS), _by_key(claim) if claim.attempt > 1 else {})
             return
-        waiting = Waiting(self._client, trigger.place, claim.key, panel=claim.payload["panel"])
-        if self._posting:
-            waiting.begin(trigger.created, trigger.text)
+        first = claim.attempt == 1 and not claim.retries
+        waiting = Waiting(self._client, trigger.place, claim.key, panel=claim.payload["panel"], shown=self._posting)
+        waiting.begin(None if first else trigger.created, trigger.text)
         try:
             reply = self._reply(trigger, waiting, self._audiences.of(trigger))
         except Gone:
@@ -151,6 +151,8 @@ class MessageHandler:
     def _around(self, trigger: Trigger, limit: int) -> Discussion:
         """What was said in the thread before the question."""
         place, asked = trigger.place, trigger.comment_id
+        if place.thread == asked:  # it begins its thread
+            return discussion(place, (), asked)
         return discussion(place, self._client.thread(place.id, place.thread, before=asked, limit=limit), asked)
 
     def _finish(self, claim: Claim, reply: Reply, first: Mapping[str, Any]) -> None:

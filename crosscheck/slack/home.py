@@ -37,16 +37,22 @@ class Greeting:
         audiences: Audiences,
         freshness: Callable[[Audience], Sequence[Freshness]],
         clock: Callable[[], datetime],
+        *,
+        shown: bool,
     ) -> None:
+        """Not `shown`: nothing is written to Slack."""
         self._client = client
         self._jobs = jobs
         self._feedback = feedback
         self._audiences = audiences
         self._freshness = freshness
         self._clock = clock
+        self._shown = shown
 
     def home(self, user: str) -> None:
         """Sources and their age as the whole organisation may know them, and the person's own requests."""
+        if not self._shown:
+            return
         try:
             held = Audience(frozenset()) if self._client.is_outsider(user) else self._audiences.holding({ORG})
             sources = [SourceLine(one.source, one.last_success, one.stale) for one in self._freshness(held)]
@@ -60,6 +66,8 @@ class Greeting:
 
     def assistant(self, channel: str, thread: str) -> None:
         """Suggestions for a conversation that was just opened."""
+        if not self._shown:
+            return
         try:
             self._client.prompts(channel, thread, PROMPTS)
         except BotError as error:
@@ -72,7 +80,7 @@ class Greeting:
         except NotFound as error:
             log.warning("feedback without a job", reason=str(error))
             return
-        if verdict == "down" and trigger_id is not None:
+        if verdict == "down" and trigger_id is not None and self._shown:
             try:
                 self._client.open_modal(trigger_id, reason_modal(job, verdict))
             except BotError as error:

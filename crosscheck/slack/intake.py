@@ -17,6 +17,7 @@ LONGEST = 4_000
 SUBJECT = 120
 """Characters of a question that the list of jobs shows."""
 LOOKING = "Looking into it. The answer comes here, for you alone."
+HELD = "Posting is switched off here: an administrator can read the answer in the list of jobs."
 AGAIN = "This was asked already; its answer comes, or has come, here."
 
 
@@ -45,14 +46,20 @@ class SlackIntake:
         wake: Callable[[], None],
         clock: Callable[[], datetime],
         *,
+        team: Callable[[], str],
         follow_ups: Iterable[str] = (),
+        posting: bool = True,
     ) -> None:
-        """`follow_ups`: channels in whose threads a message needs no mention."""
+        """`team` is the bot's own workspace: a delivery may name another one that shares the channel. `follow_ups` are
+        channels in whose threads a message needs no mention.
+        """
         self._jobs = jobs
         self._metrics = metrics
         self._wake = wake
         self._clock = clock
+        self._team = team
         self._follow_ups = frozenset(follow_ups)
+        self._posting = posting
 
     def message(self, heard: Heard, via: str = "event") -> int | None:
         """The new job's id; None when the message was heard before, or is not meant for the bot. Raises StateError."""
@@ -65,7 +72,7 @@ class SlackIntake:
             "mentioned": heard.mentioned or heard.direct,
             "panel": heard.direct and heard.thread != heard.ts,
         }
-        key = f"slack|{heard.team}|{heard.channel}|{heard.ts}|question"
+        key = f"slack|{self._team()}|{heard.channel}|{heard.ts}|question"
         return self._accept(key, "message", payload, via, heard.event_id, heard.text, heard.user)
 
     def private(self, asked: Private) -> str:
@@ -73,15 +80,16 @@ class SlackIntake:
         payload: dict[str, object] = {
             "surface": "slack_private",
             "place_id": asked.channel,
-            "team": asked.team,
             "user": asked.user,
             "text": asked.text or (asked.message.text[:LONGEST] if asked.message else ""),
             "response_url": asked.response_url,
             "asked_at": self._clock().isoformat(),
         }
-        key = f"slack|{asked.team}|private|{asked.trigger_id}|question"
+        key = f"slack|{self._team()}|private|{asked.trigger_id}|question"
         job = self._accept(key, "private", payload, "command", None, str(payload["text"]), asked.user)
-        return AGAIN if job is None else LOOKING
+        if job is None:
+            return AGAIN
+        return LOOKING if self._posting else HELD
 
     def _accept(
         self, key: str, kind: str, payload: dict[str, object], via: str, delivery: str | None, text: str, user: str

@@ -1,18 +1,25 @@
 """Slack's part of the program: every piece, made when it is first asked for."""
 
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import structlog
+
+from bots.errors import BotError
 from bots.slack.client import SlackClient
 from bots.slack.events import Heard, Private
+from bots.slack.mrkdwn import escape
 from bots.types import Trigger
 from core.types import Audience, Freshness, Metrics
 from crosscheck.assured import LabelsNow
 from crosscheck.audience import Audiences
 from crosscheck.delivery import DeliveryHandler
+from crosscheck.errors import BadSettings
 from crosscheck.replies import Replies
+from crosscheck.settings import Secrets
 from crosscheck.settings_slack import Slack
 from crosscheck.slack.catch_up import CatchUp
 from crosscheck.slack.handler import MessageHandler
@@ -26,12 +33,23 @@ from crosscheck.worker import Delivers, Handler, Pause
 from state.cursors import Cursors
 from state.db import Database
 from state.drafts import Drafts
+from state.errors import StateError
 from state.feedback import Feedback
 from state.jobs import Jobs
 from state.outbox import Outbox
 
+log = structlog.get_logger(__name__)
+
 if TYPE_CHECKING:  # bolt is imported where somebody listens
     from slack_bolt import App
+
+
+def slack_client(chosen: Slack, secrets: Secrets, *, timeout: float = 10.0) -> SlackClient:
+    """The bot. Raises BadSettings when the site or the token cannot be one."""
+    try:
+        return SlackClient(secrets.need("slack_bot_token"), site=chosen.site, timeout=timeout)
+    except ValueError as error:
+        raise BadSettings(f"Slack: {error}.") from error
 
 
 def why_ignored(trigger: Trigger, floor: datetime, follow_ups: Collection[str]) -> str | None:
@@ -148,18 +166,24 @@ class SlackParts:
 
     def listening(self, wake: Callable[[], None]) -> Listening:
         """What listens. Messages are stored by the thread that acknowledges them."""
-        incoming = Incoming(
-            SlackIntake(self._jobs, self._metrics, wake, self._clock, follow_ups=self.settings.follow_ups),
-            self.greeting,
+        intake = SlackIntake(
+            self._jobs,
+            self._metrics,
+            wake,
+            self._clock,
+            team=lambda: self.client.whoami().team_id,
+            follow_ups=self.settings.follow_ups,
+            posting=self._posting,
         )
         caught_up = CatchUp(
             self.client,
             Cursors(self._database),
-            lambda heard: incoming.intake.message(heard, "catch-up"),
+            lambda heard: intake.message(heard, "catch-up"),
             team=lambda: self.client.whoami().team_id,
             bot=lambda: self.client.whoami().user_id,
             clock=self._clock,
         )
+        incoming = Incoming(intake, self.greeting, caught_up, self.client if self._posting else None)
 
         def make_app() -> "App":
             from slack_sdk import WebClient
@@ -186,22 +210,49 @@ class SlackParts:
     @cached_property
     def greeting(self) -> Greeting:
         return Greeting(
-            self.client, self._jobs, Feedback(self._database), self._audiences, self._freshness, self._clock
+            self.client,
+            self._jobs,
+            Feedback(self._database),
+            self._audiences,
+            self._freshness,
+            self._clock,
+            shown=self._posting,
         )
+
+
+SECONDS = 5.0  # for a courtesy
 
 
 class Incoming:
     """`bots.slack.listeners.Handlers`."""
 
-    def __init__(self, intake: SlackIntake, greeting: Greeting) -> None:
-        self.intake = intake
+    def __init__(self, intake: SlackIntake, greeting: Greeting, caught_up: CatchUp, client: SlackClient | None) -> None:
+        """Without a client nobody is told anything."""
+        self._intake = intake
         self._greeting = greeting
+        self._caught_up = caught_up
+        self._client = client
 
     def message(self, heard: Heard) -> None:
-        self.intake.message(heard)
+        """What cannot be stored is not acknowledged, and read from its channel later: Slack repeats it thrice only."""
+        try:
+            self._intake.message(heard)
+        except StateError:
+            self._caught_up.missed()
+            raise
 
     def private(self, asked: Private) -> str:
-        return self.intake.private(asked)
+        return self._intake.private(asked)
+
+    def tell(self, response_url: str, text: str) -> None:
+        """A courtesy: the answer comes all the same."""
+        if self._client is None:
+            return
+        body = {"response_type": "ephemeral", "replace_original": False, "text": escape(text)}
+        try:
+            self._client.tell(response_url, body, until=time.monotonic() + SECONDS)
+        except BotError as error:
+            log.info("not told that it is at work", reason=str(error))
 
     def home(self, user: str) -> None:
         self._greeting.home(user)

@@ -1,6 +1,7 @@
 """Listening to Slack: a thread of the service that ends with it, and with nothing else."""
 
 import threading
+import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
@@ -17,6 +18,8 @@ log = structlog.get_logger(__name__)
 
 PAUSE = 15.0
 """Seconds between two looks at the connection, and between two tries to reach Slack at the start."""
+ROUND = 300.0
+"""Seconds between two looks into the channels where nothing tells whether Slack reaches us, or where a look failed."""
 
 
 class Session(Protocol):
@@ -49,14 +52,18 @@ class Listening:
         if app is None:
             return
         session = self._make_session(app) if self._make_session else None
-        if session is None:
-            self._caught_up()
-        else:
+        if session is not None:
             session.start()
+        looked = time.monotonic() if session else float("-inf")
         try:
-            while not stop.wait(PAUSE):
-                if session is None or session.alive():
+            while not stop.is_set():
+                alone = session is None  # no connection tells whether what is written reaches us
+                if (alone or self._catch_up.behind) and time.monotonic() - looked >= ROUND:
+                    looked = time.monotonic()
+                    self._caught_up()
+                elif session is None or session.alive():
                     self._listened()
+                stop.wait(PAUSE)
         finally:
             if session is not None:
                 session.stop()
@@ -98,7 +105,7 @@ class Listening:
 
     def _caught_up(self) -> None:
         try:
-            self._catch_up.run()
+            self._catch_up.run(gap=self._catch_up.behind)
         except StateError as error:
             log.error("not caught up", reason=str(error))  # noqa: TRY400  the reason is the message
 

@@ -21,17 +21,25 @@ TITLE = 80
 class Waiting:
     """One question's sign of life. Showing it is a courtesy: only what keeps any answer away is raised."""
 
-    def __init__(self, client: Shows, place: Place, key: str, *, panel: bool) -> None:
-        """`panel`: it was asked in the assistant's panel, which has a line of its own for that."""
+    def __init__(self, client: Shows, place: Place, key: str, *, panel: bool, shown: bool) -> None:
+        """`panel`: it was asked in the assistant's panel, which has a line of its own for that. Not `shown`: nothing
+        is written.
+        """
         self._client = client
         self._place = place
         self._key = key
         self._panel = panel
+        self._shown = shown
         self.message: str | None = None
         """The id of the message that is to become the answer; None where there is none."""
 
-    def begin(self, since: datetime, title: str) -> None:
-        """Raises Gone and NotAllowed, since no answer could be posted either."""
+    def begin(self, since: datetime | None, title: str) -> None:
+        """`since`: from when on an earlier attempt may have begun; None: this is the first.
+
+        Raises Gone and NotAllowed, since no answer could be posted either.
+        """
+        if not self._shown:
+            return
         try:
             if self._panel:
                 self._client.status(self._place, f"{AT_WORK.lower()}…")
@@ -54,7 +62,7 @@ class Waiting:
         text = one_line(what, 200)
         if self.message is not None:
             self._client.say(self._place, self.message, f"{text} …", self._key)
-        elif self._panel:
+        elif self._panel and self._shown:
             try:
                 self._client.status(self._place, f"{text[:1].lower()}{text[1:]}…")
             except BotError as error:

@@ -72,7 +72,7 @@ class Desk:
         self.slack, self.metrics = Slack(), fakes.Tally()
         self.audiences = Audiences({"org": ["jira:PAY"]}, outsiders=("outside",))
         self.labels = {"jira:1": frozenset({"jira:PAY"})}
-        self.intake = SlackIntake(self.jobs, self.metrics, lambda: None, self.clock)
+        self.intake = SlackIntake(self.jobs, self.metrics, lambda: None, self.clock, team=lambda: "T1")
         self.replied: list[str] = []
 
     def answer(self, question, asked):

@@ -141,7 +141,7 @@ def test_commands_and_shortcuts(box, slack, kept):
         assert slack.command("ana", "dev", "check PAY-1") == "Looking into it."
         ts = slack.say("ben", "dev", "is that right?")
         assert slack.shortcut("ana", "dev", ts)
-        until(lambda: [one.text for one in slack.ephemeral("dev", "ana")][-1:] == ["Looking into it."])
+        assert [text for _, text in kept.wait(kept.told)] == ["Looking into it."]
         slack.open_home("ana")
         thread = slack.open_assistant("ana")
         assert slack.wait()
