@@ -1,6 +1,7 @@
 """`make bench`: every benchmark, its numbers beside what was asked, kept under `evals/results/` by commit."""
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -12,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from crosscheck.logs import configure
-from evals import index, jobs, kills, latency, speed
+from evals import index, jobs, kills, latency, mentions, slack_kills, speed
 from evals.planted import measure as planted
 from evals.playground import company
+from evals.questions import measure as questions
 from evals.retrieval import bench as retrieval
 from sandbox.server import Sandbox
 
@@ -66,6 +68,46 @@ def _kills(folder: Path) -> dict[str, Any]:
     }
 
 
+def _slack_kills(folder: Path) -> dict[str, Any]:
+    outcomes: list[slack_kills.Outcome] = []
+    for run in slack_kills.runs(100, seed=7):
+        outcomes.append(slack_kills.one_run(run, folder / str(run.seed)))
+        if len(outcomes) % 20 == 0:
+            print(f"{len(outcomes)} of 100 runs", file=sys.stderr, flush=True)
+    return {
+        "asked": {"once": 100, "answers": "1 in each of 100", "working": "none left", "attempts": "at most 5"},
+        "measured": {
+            "runs": len(outcomes),
+            "once": sum(outcome.once for outcome in outcomes),
+            "answers": dict(Counter(outcome.answers for outcome in outcomes)),
+            "working": sum(outcome.working for outcome in outcomes),
+            "files": sum(outcome.files for outcome in outcomes),
+            "files_due": sum(outcome.run.files for outcome in outcomes),
+            "jobs": dict(Counter(outcome.jobs for outcome in outcomes)),
+            "deliveries": dict(Counter(outcome.deliveries for outcome in outcomes)),
+            "attempts": dict(Counter(outcome.attempts for outcome in outcomes)),
+            "settled": sum(outcome.settled for outcome in outcomes),
+            "instants": dict(Counter(outcome.run.instant for outcome in outcomes)),
+            "modes": dict(Counter(outcome.run.mode for outcome in outcomes)),
+            "renewed": sum(outcome.run.renewed for outcome in outcomes),
+        },
+    }
+
+
+def _mentions(folder: Path) -> dict[str, Any]:
+    return {
+        "asked": {
+            "ack_ms": "each below 1,000",
+            "lost": 0,
+            "answered_once": "each",
+            "out_of_order": 0,
+            "at_once": "at most the threads",
+        },
+        "machine": f"{os.cpu_count()} cores for the sandbox, the people in it and the service",
+        "measured": mentions.measure(folder / "company", lambda row: print(row, file=sys.stderr, flush=True)),
+    }
+
+
 def _index(folder: Path) -> dict[str, Any]:
     return {
         "asked": {
@@ -107,15 +149,22 @@ def _latency(folder: Path) -> dict[str, Any]:
     }
 
 
+def _questions(_folder: Path) -> dict[str, Any]:
+    return questions.record(lambda name: print(name, file=sys.stderr, flush=True))
+
+
 PARTS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "jobs": _once,
     "overhead": _overhead,
     "kills": _kills,
+    "slack_kills": _slack_kills,
+    "mentions": _mentions,
     "index": _index,
     "retrieval": _retrieval,
     "speed": _speed,
     "planted": _planted,
     "latency": _latency,
+    "questions": _questions,
 }
 
 

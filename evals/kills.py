@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from multiprocessing.context import ForkServerContext, ForkServerProcess
 from pathlib import Path
 from threading import Event
-from typing import Literal
+from typing import Any, Literal
 
 from bots.jira.events import Noticed
 from crosscheck.settings import Secrets, Settings
@@ -26,6 +26,15 @@ from sandbox.server import Sandbox
 LEASE = 1.0  # seconds
 SEND = 0.3  # seconds until a send is given up; twice that is well within a lease
 PATIENCE = 30.0
+LATE = (
+    "review.agents.models",
+    "review.answer",
+    "review.service",
+    "review.test_cases.draft",
+    "bots.slack.listeners",
+    "bots.slack.socket",
+)
+"""What the program imports when it is first needed, which is too late here."""
 
 Instant = Literal["any", "arrived", "done", "answered", "dropped"]
 """When the worker dies: any instant of the job; when the POST's head has arrived; when the comment is written and
@@ -103,7 +112,14 @@ def kill(process: ForkServerProcess, how: signal.Signals = signal.SIGKILL) -> No
 @contextmanager
 def working(chosen: Settings, secrets: Secrets) -> Iterator[ForkServerProcess]:
     """A worker process, until the block ends."""
-    process = forks().Process(target=_work, args=(chosen, secrets), daemon=True)
+    with child(_work, chosen, secrets) as process:
+        yield process
+
+
+@contextmanager
+def child(work: Callable[..., None], *arguments: Any) -> Iterator[ForkServerProcess]:
+    """A process at work, killed when the block ends."""
+    process = forks().Process(target=work, args=arguments, daemon=True)
     process.start()
     try:
         yield process
@@ -115,7 +131,7 @@ def working(chosen: Settings, secrets: Secrets) -> Iterator[ForkServerProcess]:
 def forks() -> ForkServerContext:
     """Children are forked from a process that has imported everything and runs no thread."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["evals.kills"])
+    context.set_forkserver_preload(["evals.kills", "evals.slack_kills", *LATE])
     return context
 
 

@@ -50,6 +50,9 @@ class Jobs:
         asked_by: str = "",
     ) -> int | None:
         """The new job's id once it is safely stored; None when the key has been accepted before, whoever asked."""
+        with self._database.reading() as session:  # most repetitions end here, without a turn at writing
+            if session.get(Seen, key) is not None:
+                return None
         now = self._clock()
         try:
             with self._database.writing() as session:
