@@ -26,14 +26,16 @@ from crosscheck.serving import service, stop_signals
 from crosscheck.terminal import columns
 from crosscheck.wiring import Program
 from sandbox.load import load_company
-from sandbox.records import Company, Demo
+from sandbox.records import Asking, Company, Demo
 from sandbox.repos import build
 from sandbox.server import Sandbox
+from sandbox.slack_html import links
+from sandbox.slack_screen import mark_of
 
 HOME = Path(".crosscheck-demo")
 QUESTION = "#qa-check Is this ready to be planned?"
-PATIENCE = 60.0  # seconds to wait for the reply
-PORTS = {"jira_port": 8801, "confluence_port": 8802, "model_port": 8803}
+PATIENCE = 60.0  # seconds to wait for a reply
+PORTS = {"jira_port": 8801, "confluence_port": 8802, "model_port": 8803, "slack_port": 8804}
 SERVICE_PORT = 8765
 
 
@@ -43,6 +45,19 @@ class Answered:
 
     comments: list[dict[str, Any]]
     job: dict[str, Any]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """The question in Slack, and its answer."""
+
+    url: str
+    """Of the page that shows the thread."""
+    question: str
+    answer: str
+    links: list[str]
+    """Where the answer's links lead, in order."""
     seconds: float
 
 
@@ -62,20 +77,28 @@ def run_demo(*, once: bool, as_json: bool) -> None:
     with ExitStack() as stack:
         home = Path(stack.enter_context(tempfile.TemporaryDirectory())) if once else HOME
         box, program = stack.enter_context(playground(company, home, fixed_ports=not once))
-        console.print(f"A make-believe company has opened: Jira at {box.jira_url}, Confluence at {box.confluence_url}")
+        box.exchanges.recording = False  # pages that are left open ask all day long
+        console.print(
+            f"A make-believe company has opened: Jira at {box.jira_url}, Confluence at {box.confluence_url}, "
+            f"Slack at {box.slack_url}",
+            soft_wrap=True,
+        )
         timings["index"] = _timed(lambda: _index(program, console))
         with service(program, syncs=not once) as running:
             box.deliver_to(f"{running.url}/webhooks/jira")
             answered = _ask(demo, box, program)
             timings["answer"] = answered.seconds
+            thread = _ask_in_slack(demo.slack, box, program)
             timings["total"] = time.monotonic() - started
             if as_json:
-                _print_json(answered, timings)
+                _print_json(answered, thread, timings)
             else:
-                _print(console, company, demo, box, answered, timings, once=once)
+                _print(console, company, demo, box, answered, once=once)
+                _print_thread(console, company, demo.slack, thread, once=once)
+                console.print(f"\nIndexed in {timings['index']:.1f} s, {timings['total']:.1f} s in all.")
             if not once:
                 with stop_signals() as told:
-                    _explain(console, demo, home)
+                    _explain(console, demo, box, home)
                     running.wait(told)
                 console.print(f"Closing {box.jira_url}.")
 
@@ -91,7 +114,8 @@ def playground(company: Company, home: Path, *, fixed_ports: bool) -> Iterator[t
         box = stack.enter_context(Sandbox.start(company, **ports))
         box.repos.update(repos)
         path = home / config.FILE
-        path.write_text(settings_text(company, box, repos, _if_free(SERVICE_PORT) if fixed_ports else 0), "utf-8")
+        port = _if_free(SERVICE_PORT) if fixed_ports else 0
+        path.write_text(settings_text(company, box, repos, port) + slack_text(box), "utf-8")
         (home / "truth.toml").write_text(truth_text(company), "utf-8")
         secrets = config.Secrets(
             jira_read_token=SecretStr(box.read_token),
@@ -99,6 +123,8 @@ def playground(company: Company, home: Path, *, fixed_ports: bool) -> Iterator[t
             jira_webhook_secret=SecretStr(box.webhook_secret),
             confluence_token=SecretStr(box.read_token),
             host_tokens={"github": SecretStr(box.git_host.token)},
+            slack_bot_token=SecretStr(box.slack.token),
+            slack_app_token=SecretStr(box.slack.app_token),
         )
         settings = config.load(path)
         stack.enter_context(owning(settings.data, "demo"))
@@ -126,7 +152,7 @@ def asked_about(company: Company) -> Demo:
 
 
 def settings_text(company: Company, box: Sandbox, repos: dict[str, Path], port: int) -> str:
-    """The settings an administrator of this company would write."""
+    """The settings an administrator of this company would write, but for Slack."""
     projects = [project.key for project in company.projects]
     holders = {f"jira:{project}": ["org"] for project in projects} | {"org": list(company.open_to_all)}
     lines = [
@@ -145,6 +171,11 @@ def settings_text(company: Company, box: Sandbox, repos: dict[str, Path], port: 
     lines.append('[review]\ntruth = "truth.toml"\n[audience.holders]')
     lines.extend(f"{_toml(label)} = {_toml(more)}" for label, more in holders.items())
     return "\n".join(lines) + "\n"
+
+
+def slack_text(box: Sandbox) -> str:
+    """The settings of its Slack, for a service that listens to it."""
+    return f"[slack]\nsite = {_toml(box.slack_url)}\n"
 
 
 def truth_text(company: Company) -> str:
@@ -183,26 +214,56 @@ def _ask(demo: Demo, box: Sandbox, program: Program) -> Answered:
     """Write the product owner's comment and wait until the reply stands in the ticket."""
     asked = time.monotonic()
     trigger = box.jira.add_comment(demo.ticket, demo.person, QUESTION, role=demo.role)
+    job = _replied(program, trigger, f"comment {trigger}")
+    seconds = time.monotonic() - asked
+    remote = [post["remote_id"] for post in job["posts"]]
+    comments = [raw for raw in box.jira.comments(demo.ticket) if raw["id"] in remote]
+    return Answered(comments, job, seconds)
+
+
+def _ask_in_slack(asking: Asking, box: Sandbox, program: Program) -> Thread:
+    """Write the developer's message and wait until the answer stands in its thread."""
+    slack = box.slack
+    if not slack.sockets.wait_connected(timeout=PATIENCE):
+        raise CrosscheckError(f"The service has not connected to Slack within {PATIENCE:g} s.")
+    asked = time.monotonic()
+    message = slack.say(asking.person, asking.channel, f"{slack.mention} {asking.text}")
+    job = _replied(program, message, f"message {message}")
+    seconds = time.monotonic() - asked
+    url = f"{box.slack_url}/archives/{slack.channel(asking.channel).id}/p{mark_of(message)}"
+    answers = slack.messages(asking.channel, message)[1:]
+    cited = [link for answer in answers for link in links(answer.blocks)]
+    return Thread(url, asking.text, job["result"]["reply"], cited, seconds)
+
+
+def _replied(program: Program, trigger: str, what: str) -> dict[str, Any]:
+    """The job of a comment or message, once its whole reply is posted. Raises CrosscheckError."""
+    asked = time.monotonic()
     while time.monotonic() - asked < PATIENCE:
-        for summary in program.jobs.list(limit=1):
+        for summary in program.jobs.list(limit=10):
+            if trigger not in summary.key.split("|"):
+                continue
             job = job_record(program.jobs.show(summary.id))
             if job["state"] not in {"queued", "running", "done"}:
                 raise CrosscheckError(f"The question could not be answered: {job['error']}")
             if job["posts"] and all(post["state"] == "sent" for post in job["posts"]):
-                seconds = time.monotonic() - asked
-                remote = [post["remote_id"] for post in job["posts"]]
-                comments = [raw for raw in box.jira.comments(demo.ticket) if raw["id"] in remote]
-                return Answered(comments, job, seconds)
+                return job
         time.sleep(0.02)
-    raise CrosscheckError(f"No reply to comment {trigger} within {PATIENCE:g} s. `crosscheck jobs` says what happened.")
+    raise CrosscheckError(f"No reply to {what} within {PATIENCE:g} s. `crosscheck jobs` says what happened.")
 
 
-def _print_json(answered: Answered, timings: dict[str, float]) -> None:
+def _print_json(answered: Answered, thread: Thread, timings: dict[str, float]) -> None:
     value = {
         "comment": answered.comments[0],
         "further_comments": answered.comments[1:],
         "findings": answered.job["result"]["review"]["findings"],
         "unknowns": answered.job["result"]["review"]["unknowns"],
+        "slack": {
+            "question": thread.question,
+            "answer": thread.answer,
+            "links": thread.links,
+            "seconds": round(thread.seconds, 3),
+        },
         "timings_seconds": {step: round(seconds, 3) for step, seconds in timings.items()},
     }
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
@@ -214,7 +275,6 @@ def _print(
     demo: Demo,
     box: Sandbox,
     answered: Answered,
-    timings: dict[str, float],
     *,
     once: bool,
 ) -> None:
@@ -224,20 +284,35 @@ def _print(
         if shown
         else "visible as the question"
     )
-    author = next(person.name for person in company.people if person.id == demo.person)
-    console.print(f"\n{author} wrote in {demo.ticket}: {QUESTION}", soft_wrap=True)
+    console.print(f"\n{_name(company, demo.person)} wrote in {demo.ticket}: {QUESTION}", soft_wrap=True)
     console.print(f"Crosscheck answered after {answered.seconds:.1f} s, {who}:\n", soft_wrap=True)
     console.print(clean(answered.job["result"]["reply"]), soft_wrap=True)
-    console.print(f"\nIndexed in {timings['index']:.1f} s, {timings['total']:.1f} s in all.")
-    where = f"{box.jira_url}/browse/{demo.ticket}"
-    note = " (gone when this command ends; without --once it stays)" if once else ""
-    console.print(f"In a browser: {where}{note}", soft_wrap=True)
+    console.print(f"\nIn a browser: {box.jira_url}/browse/{demo.ticket}{_while_it_lasts(once)}", soft_wrap=True)
 
 
-def _explain(console: Console, demo: Demo, home: Path) -> None:
+def _print_thread(console: Console, company: Company, asking: Asking, thread: Thread, *, once: bool) -> None:
+    author = _name(company, asking.person)
+    console.print(f"\n{author} asked in Slack, in #{asking.channel}: {thread.question}", soft_wrap=True)
+    console.print(f"Crosscheck answered in the thread after {thread.seconds:.1f} s:\n", soft_wrap=True)
+    console.print(clean(thread.answer), soft_wrap=True)
+    console.print(f"\nThe thread: {thread.url}{_while_it_lasts(once)}", soft_wrap=True)
+
+
+def _while_it_lasts(once: bool) -> str:
+    return " (gone when this command ends; without --once it stays)" if once else ""
+
+
+def _name(company: Company, person: str) -> str:
+    return next(one.name for one in company.people if one.id == person)
+
+
+def _explain(console: Console, demo: Demo, box: Sandbox, home: Path) -> None:
     file = home / config.FILE
     console.print(
-        "Write another #qa-check comment there and watch the answer come. In another terminal:", soft_wrap=True
+        f"Write another #qa-check comment in the ticket and watch the answer come. The company's Slack is at "
+        f"{box.slack_url}: ask as anybody, “check {demo.ticket}” or “test cases for {demo.ticket}”, go on in the "
+        "thread, rate the answer. In another terminal:",
+        soft_wrap=True,
     )
     for command in (
         "jobs",

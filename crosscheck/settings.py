@@ -48,7 +48,9 @@ class Audience(Section):
 
 
 class Worker(Section):
-    threads: int = Field(2, ge=1, le=64, description="Jobs worked on at once.")
+    threads: int = Field(
+        2, ge=1, le=64, description="Jobs worked on at once. More than the host has cores delays acknowledgements."
+    )
     lease_seconds: float = Field(60, ge=1, description="How long a worker may be silent before another takes over.")
     job_minutes: float = Field(15, gt=0, description="How long one attempt may take before it is given up.")
 

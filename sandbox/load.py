@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sandbox.records import (
+    Asking,
     Attachment,
     Change,
     Channel,
@@ -71,7 +72,7 @@ class _Reader:
         self._names = {person.id: person.name for person in self._people}
 
     def company(self) -> Company:
-        general, demo = self._read("company.toml"), self._read("demo.toml")
+        general = self._read("company.toml")
         return Company(
             people=self._people,
             projects=tuple(self._project(p) for p in self._list("projects")),
@@ -87,12 +88,17 @@ class _Reader:
             ),
             open_to_all=tuple(general["open_to_all"]),
             markers=tuple(Marker(**_tuples(m)) for m in self._list("markers")),
-            demo=Demo(demo["ticket"], self._id(demo["person"], "demo.toml"), demo["role"]),
+            demo=self._demo(self._read("demo.toml")),
             categories=general["categories"],
             pulls=tuple(self._pull(path) for path in self._files("pulls")),
             organisation=general["organisation"],
             channels=tuple(self._channel(channel) for channel in self._list("channels")),
         )
+
+    def _demo(self, demo: dict[str, Any]) -> Demo:
+        slack = demo["slack"]
+        asking = Asking(slack["channel"], self._id(slack["person"], "demo.toml"), slack["text"])
+        return Demo(demo["ticket"], self._id(demo["person"], "demo.toml"), demo["role"], asking)
 
     def _read(self, name: str) -> dict[str, Any]:
         path = self._root / name

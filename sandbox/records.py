@@ -218,6 +218,18 @@ class Marker:
 
 
 @dataclass(frozen=True, slots=True)
+class Asking:
+    """The question that the demo asks in Slack."""
+
+    channel: str
+    """Its name."""
+    person: str
+    """Account id."""
+    text: str
+    """Without the bot's mention."""
+
+
+@dataclass(frozen=True, slots=True)
 class Demo:
     """The ticket that the demo asks about, who asks, and the project role that the question is limited to."""
 
@@ -225,6 +237,7 @@ class Demo:
     person: str
     """Account id."""
     role: str
+    slack: Asking
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,14 @@ from random import Random
 
 from sandbox.quantities import Quantities
 from sandbox.records import (
+    Asking,
     Attachment,
     Change,
     Channel,
     Comment,
     Commit,
     Company,
+    Demo,
     Page,
     PageComment,
     Person,
@@ -66,13 +68,17 @@ class _Renamer:
                 replace(m, where=self._keys(m.where), labels=tuple(self._label(label) for label in m.labels))
                 for m in old.markers
             ),
-            demo=old.demo
-            and replace(old.demo, ticket=self._keys(old.demo.ticket), person=self._people[old.demo.person].id),
+            demo=old.demo and self._demo(old.demo),
             categories=old.categories,
             pulls=tuple(self._pull(pull) for pull in old.pulls),
             organisation=self._code(old.organisation),
             channels=tuple(self._channel(channel) for channel in old.channels),
         )
+
+    def _demo(self, demo: Demo) -> Demo:
+        asked, person = demo.slack, self._people[demo.slack.person].id
+        slack = Asking(self._code(asked.channel), person, self._prose(asked.text))
+        return replace(demo, ticket=self._keys(demo.ticket), person=self._people[demo.person].id, slack=slack)
 
     def _channel(self, channel: Channel) -> Channel:
         members = tuple(self._people[member].id for member in channel.members)

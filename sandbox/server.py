@@ -39,6 +39,7 @@ from sandbox.pull_page import PullPages
 from sandbox.records import Company
 from sandbox.serving import Serving
 from sandbox.slack.slack import Slack
+from sandbox.slack_page import SlackPages
 from sandbox.ticket_page import TicketPages
 from sandbox.webhooks import Webhooks
 from sandbox.wiki_page import WikiPages
@@ -204,7 +205,7 @@ class Sandbox:
             ],
             "media": [*talk.media_routes()],
             "model": [*ModelApi(self.model).routes()],
-            "slack": self.slack.routes(),
+            "slack": [*self.slack.routes(), *SlackPages(self.slack, self.company).routes()],
             "github": [*GithubApi(self.git_host).routes()],
             "gitlab": [*GitlabApi(self.git_host).routes()],
             "bitbucket-cloud": [*self.bitbucket_cloud.routes()],

@@ -15,6 +15,7 @@ import pytest
 from crosscheck.demo import asked_about, playground
 from sandbox.load import load_company
 from tests.crosscheck.live import DELIVERY, at_work, links, text_of, trigger_of, until
+from tests.sandbox.slack_specs import problems
 from tests.specs import judge
 
 DEMO = (sys.executable, "-m", "crosscheck.cli", "demo")
@@ -47,9 +48,26 @@ def test_once_as_json_is_one_object_with_the_comment_as_posted(tmp_path, company
         assert finding["evidence"]
     assert all(seconds > 0 for seconds in value["timings_seconds"].values())
     assert set(value["timings_seconds"]) == {"index", "answer", "total"}
+    slack = value["slack"]
+    assert set(slack) == {"question", "answer", "links", "seconds"}
+    assert slack["question"] == asked_about(company).slack.text
+    assert 0 < slack["seconds"] < value["timings_seconds"]["total"]
+    sources_differ(slack["answer"])
+    assert len(slack["links"]) == 3
+    assert all(url.startswith("http://127.0.0.1:") and url in slack["answer"] for url in slack["links"])
     for noise in ("Traceback", '"event"', "WARNING", "ERROR"):
         assert noise not in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def sources_differ(answer):
+    """The answer of the demo's Slack: the ticket and the code keep longer than the policy allows."""
+    said, _, sources = answer.partition("### Sources")
+    assert re.search(r"90 days .*\[1\]", said)
+    assert "= 90 [2]" in said
+    assert re.search(r"30 days .*\[3\]", said)
+    kinds = re.findall(r"^([0-9])\. .* <http://\S+> \((ticket|code|page), ", sources, re.MULTILINE)
+    assert kinds == [("1", "ticket"), ("2", "code"), ("3", "page")]
 
 
 class Staying:
@@ -99,6 +117,7 @@ def test_it_stays_up_answers_on_the_page_and_ends_on_ctrl_c(tmp_path):
         assert "to settle" in demo.said, demo.complained
         url = re.search(r"In a browser: (\S+)", demo.said)[1]
         write_and_see_the_answer(url)
+        ask_in_slack_and_see_the_answer(re.search(r"The company's Slack is at (\S+):", demo.said)[1])
         second = run(cwd=tmp_path)
         assert (second.returncode, second.stdout) == (3, "")
         assert f"is in use by `crosscheck demo` (pid {demo.process.pid})" in second.stderr
@@ -116,7 +135,7 @@ def test_it_stays_up_answers_on_the_page_and_ends_on_ctrl_c(tmp_path):
         listed = subprocess.run(
             [*DEMO[:-1], *command, "--json"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
         )
-        assert json.loads(listed.stdout)["counts"]["done"] == 2
+        assert json.loads(listed.stdout)["counts"]["done"] == 4
         code, seconds = demo.end(signal.SIGINT)
     finally:
         demo.close()
@@ -138,6 +157,17 @@ def write_and_see_the_answer(url):
         until(lambda: browser.get(f"{url}/comments?after={after}").headers["x-waiting"] == "no", "the answer", 20)
 
 
+def ask_in_slack_and_see_the_answer(url):
+    with httpx.Client(trust_env=False, timeout=10, base_url=url, follow_redirects=True) as browser:
+        channel = re.search(r'<a href="(/archives/\w+)">#booking-dev<', browser.get("/").text)[1]
+        html = browser.get(channel).text
+        assert html.count("Sources</h3>") == 1
+        token = re.search(r'name="token" value="([^"]+)"', html)[1]
+        author = re.search(r'<option value="([^"]+)" selected', html)[1]
+        browser.post(channel, data={"token": token, "author": author, "text": "@crosscheck check GATE-52"})
+        until(lambda: "How this was made</h3>" in browser.get(channel).text.partition("check GATE-52")[2], "the answer")
+
+
 def test_once_prints_the_reply_and_where_it_stands(tmp_path, company):
     done = run("--once", cwd=tmp_path)
     demo = asked_about(company)
@@ -147,6 +177,9 @@ def test_once_prints_the_reply_and_where_it_stands(tmp_path, company):
     assert f"visible to role “{demo.role}” only" in done.stdout
     assert re.search(rf"In a browser: http://127.0.0.1:\d+/browse/{demo.ticket}", done.stdout)
     assert "**Question:**" in done.stdout
+    assert f"asked in Slack, in #{demo.slack.channel}: {demo.slack.text}" in done.stdout
+    assert re.search(r"The thread: http://127.0.0.1:\d+/archives/C\w+/p\d+ \(gone when", done.stdout)
+    sources_differ(done.stdout.partition("asked in Slack")[2])
 
 
 def test_everything_that_went_over_the_wire_is_as_the_vendors_describe_it(tmp_path, company, shared):
@@ -161,9 +194,11 @@ def test_everything_that_went_over_the_wire_is_as_the_vendors_describe_it(tmp_pa
     assert trigger_of(reply) == asked
     assert "to settle" in text_of(reply["body"])
     assert links(reply["body"])
-    assert {exchange.service for exchange in exchanges} == {"jira", "confluence", "media", "github"}
+    assert {exchange.service for exchange in exchanges} == {"jira", "confluence", "media", "github", "slack"}
     check = judge(shared).check
     assert [(e.method, e.url, found) for e in distinct(exchanges) if (found := check(e))] == []
+    in_slack = [exchange for exchange in exchanges if exchange.service == "slack"]
+    assert [(e.method, e.url, found) for e in in_slack if (found := problems(shared, e))] == []
     # A comment's kind is not known by its id, so a footer comment is asked for first; files are handed out elsewhere.
     assert {e.status for e in exchanges if "/footer-comments/" not in e.url} == {200, 201, 302}
 

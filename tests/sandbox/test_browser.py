@@ -1,4 +1,4 @@
-"""A person at the ticket page: a real browser writes a comment as a role and sees it with its badge."""
+"""A person at the pages: a real browser writes a comment as a role, a message in Slack, and sees what becomes of it."""
 
 from pathlib import Path
 
@@ -8,6 +8,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from tests.conftest import missing
+from tests.sandbox.slack_fixtures import Listener, web
 from tests.sandbox_fixtures import DEVELOPER, OWNER, paragraph
 
 CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
@@ -91,3 +92,115 @@ def test_nothing_written_in_a_ticket_runs_on_the_page(sandbox, browser):
     assert comments(browser)[-1].find_elements(By.TAG_NAME, "script") == []
     assert comments(browser)[-1].find_elements(By.CSS_SELECTOR, "p a") == []
     assert browser.title.startswith("[SHOP-1] <b onmouseover")
+
+
+ANSWER = [
+    {"type": "header", "text": {"type": "plain_text", "text": "It is locked"}},
+    {
+        "type": "rich_text",
+        "elements": [
+            {
+                "type": "rich_text_list",
+                "style": "ordered",
+                "elements": [
+                    {
+                        "type": "rich_text_section",
+                        "elements": [
+                            {"type": "link", "url": "https://firm.example/policy", "text": "The policy"},
+                            {"type": "text", "text": " <script>document.title='x'</script>"},
+                        ],
+                    }
+                ],
+            },
+            {"type": "rich_text_preformatted", "elements": [{"type": "text", "text": "MAX_TRIES = 5\nGRACE = 1"}]},
+        ],
+    },
+    {
+        "type": "table",
+        "rows": [[{"type": "raw_text", "text": "tries"}, {"type": "raw_text", "text": "locked"}]],
+    },
+    {
+        "type": "actions",
+        "elements": [
+            {"type": "button", "action_id": name, "value": "1", "text": {"type": "plain_text", "text": sign}}
+            for name, sign in (("up", "👍"), ("down", "👎"))
+        ],
+    },
+]
+WHY = {
+    "type": "modal",
+    "title": {"type": "plain_text", "text": "What was wrong?"},
+    "submit": {"type": "plain_text", "text": "Send"},
+    "blocks": [
+        {
+            "type": "input",
+            "label": {"type": "plain_text", "text": "Why?"},
+            "element": {"type": "plain_text_input", "action_id": "why"},
+        }
+    ],
+}
+
+
+@pytest.fixture
+def app(sandbox):
+    listener = Listener(sandbox)
+    yield listener
+    listener.close()
+
+
+def told(browser):
+    return [one.text for one in browser.find_elements(By.CSS_SELECTOR, "#talks article")]
+
+
+def test_ask_in_slack_watch_the_answer_come_and_rate_it(sandbox, browser, app, tmp_path):
+    slack, client, wait = sandbox.slack, web(sandbox), WebDriverWait(browser, 10)
+    browser.get(sandbox.slack_url)
+    browser.find_element(By.LINK_TEXT, "#general").click()
+    Select(browser.find_element(By.NAME, "author")).select_by_visible_text(DEVELOPER.name)
+    browser.find_element(By.NAME, "text").send_keys("After how many tries?")
+    browser.find_element(By.CSS_SELECTOR, "#write button").click()
+    wait.until(lambda _: told(browser))
+    assert f"@{slack.bot.real_name} After how many tries?" in told(browser)[0]
+    assert Select(browser.find_element(By.NAME, "author")).first_selected_option.text == DEVELOPER.name
+
+    browser.find_element(By.NAME, "text").send_keys("kept")
+    asked, channel = slack.messages("general")[0].ts, slack.channel("general").id
+    working = client.chat_postMessage(channel=channel, thread_ts=asked, text="Looking into it")["ts"]
+    wait.until(lambda _: len(told(browser)) == 2 and "Looking into it" in told(browser)[1])
+    client.chat_update(channel=channel, ts=working, text="It is locked", blocks=ANSWER)
+    wait.until(lambda _: "It is locked" in told(browser)[1])
+    assert "Looking into it" not in told(browser)[1]
+    assert "MAX_TRIES = 5\nGRACE = 1" in told(browser)[1]
+    assert "<script>" in told(browser)[1]
+    link = browser.find_element(By.LINK_TEXT, "The policy")
+    assert link.get_attribute("href") == "https://firm.example/policy"
+    assert browser.find_element(By.NAME, "text").get_attribute("value") == "kept"
+    browser.save_screenshot(str(tmp_path / "slack.png"))
+    width = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert browser.execute_script(width) <= 0
+
+    browser.find_element(By.CSS_SELECTOR, "button[value=up]").click()
+    wait.until(lambda _: f"{DEVELOPER.name}: 👍" in told(browser)[1])
+    pressed = app.heard[-1].payload
+    assert (pressed["actions"][0]["action_id"], pressed["user"]["id"]) == ("up", slack.user(DEVELOPER.id).id)
+    client.views_open(trigger_id=pressed["trigger_id"], view=WHY)
+    wait.until(lambda _: browser.find_elements(By.CLASS_NAME, "window"))
+    browser.find_element(By.CSS_SELECTOR, ".window textarea").send_keys("too short")
+    browser.find_element(By.CSS_SELECTOR, ".window button").click()
+    wait.until(lambda _: not browser.find_elements(By.CLASS_NAME, "window"))
+    (held,) = app.heard[-1].payload["view"]["state"]["values"].values()
+    assert held["why"]["value"] == "too short"
+    assert browser.title == "#general"
+    assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
+
+
+def test_what_only_one_person_sees_in_slack_says_so(sandbox, browser, app):
+    app.answers["slash_commands"] = {"text": "Looking into it."}
+    browser.get(f"{sandbox.slack_url}/archives/{sandbox.slack.channel('general').id}")
+    Select(browser.find_element(By.NAME, "author")).select_by_visible_text(OWNER.name)
+    browser.find_element(By.NAME, "text").send_keys("what?")
+    browser.find_element(By.NAME, "private").click()
+    WebDriverWait(browser, 10).until(lambda _: told(browser))
+    assert f"Only visible to {OWNER.name}" in told(browser)[0]
+    assert "Looking into it." in told(browser)[0]
+    assert sandbox.slack.messages("general") == []

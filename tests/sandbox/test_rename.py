@@ -119,6 +119,11 @@ def test_links_still_lead_to_the_same(company, other):
 def test_demo_markers_and_labels_follow(company, other):
     project = next(p for p in other.projects if other.demo.ticket.startswith(p.key + "-"))
     assert other.demo.person in project.roles[other.demo.role]
+    asked = other.demo.slack
+    assert asked.person in next(channel.members for channel in other.channels if channel.name == asked.channel)
+    assert re.findall(rf"\b{project.key}-\d+", asked.text) == [
+        ticket.key for ticket in other.tickets if re.search(rf"\b{ticket.key}\b", asked.text)
+    ]
     assert [marker.word for marker in other.markers] == [marker.word for marker in company.markers]
     for marker in other.markers:
         kind, where = marker.where.split(" ")
