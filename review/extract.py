@@ -1,18 +1,20 @@
 """What the best passages say themselves, where no model words an answer. Rather nothing than what was not asked.
 
 A sentence answers if it holds enough of the question's words, each weighed by how rare it is among what was found; if
-it holds what is asked for by name; and if it holds a number of the right dimension where a number is asked for. A page
-that is superseded is quoted only if no other answers.
+it holds what is asked for by name; and if it holds a number of the right dimension where a number is asked for, and a
+time, a person, a place or a reason where that is. A page that is superseded is quoted only if no other answers.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain, pairwise
 from math import log, sqrt
 
 from core.types import Evidence
 from review.agents.answerer import Drafted, Said
+from review.answer_type import TIMES, AnswerType, meets
 from review.checks.constants import constant
 from review.checks.pages import is_archived, void_notice
 from review.checks.places import Place
@@ -54,6 +56,8 @@ _FEW = 2
 """Words: with fewer a name says all that is asked, and a title may share a word by chance."""
 _OWN_TITLE = frozenset({"page", "attachment", "file", "ticket", "qa"})
 """Kinds whose title is their own, and not that of what they belong to or their path."""
+_GOES_ON = re.compile(r"(?:they|it|he|she|this|these|that|then|sie|er|es|diese[rs]?|dann|danach)\b", re.IGNORECASE)
+_COMMENT = re.compile(r"#|//|--|/?\*")
 _NO_STATEMENT = re.compile(r"(?:import|from|using|#include|require|package)\b|\W*$")
 
 
@@ -67,6 +71,8 @@ class _Quote:
     score: float
     named: bool = False
     """Its document is what the question names."""
+    meets: bool = True
+    """It holds what kind of answer is wanted."""
 
     @property
     def document(self) -> str:
@@ -145,8 +151,9 @@ class _Reader:
             return None
         if one.kind == "history" and not around.named:
             return None
-        quotes = (self._judged(one, unit, around) for unit in _units(one))
-        return max(filter(None, quotes), key=lambda quote: (quote.score, quote.named), default=None)
+        units = chain(_units(one), _pairs(one, self._subject.wanted))
+        quotes = (self._judged(one, unit, around) for unit in units)
+        return max(filter(None, quotes), key=lambda quote: (quote.meets, quote.score, quote.named), default=None)
 
     def _around(self, one: Evidence) -> _Around:
         title = forms_in(f"{one.locator.title} {one.locator.heading or ''}")
@@ -169,7 +176,19 @@ class _Reader:
         named = named and (few or covered >= AMONG)
         if subject.keys and few and not named:
             return None
-        return _Quote(one, unit, covered, (1 - FOCUS) * covered + FOCUS * focus, named)
+        met = self._meets(one, unit)
+        if not (met or named):
+            return None
+        return _Quote(one, unit, covered, (1 - FOCUS) * covered + FOCUS * focus, named, met)
+
+    def _meets(self, one: Evidence, unit: str) -> bool:
+        """Whether it holds a time, a person, a place or a reason, if that is asked for. Code has a place always."""
+        wanted = self._subject.wanted
+        if wanted is None or (one.kind == "code" and wanted == "place"):
+            return True
+        if one.kind == "code" and not _COMMENT.match(unit):
+            return wanted == "time" and _measures(one, unit, TIMES)
+        return meets(unit, wanted, self._asked)
 
     def _share(self, places: Sequence[tuple[float, frozenset[str]]]) -> float:
         """Of the weights of the question's words, each counted by the best place that holds it."""
@@ -214,6 +233,17 @@ def _units(one: Evidence) -> Iterator[str]:
     else:
         parts = sentences(one.text)
         yield from (part.text for part in parts if part.kind != "heading" and not part.text.endswith("?"))
+
+
+def _pairs(one: Evidence, wanted: AnswerType | None) -> Iterator[str]:
+    """Two sentences of which one alone is not understood: `they` of the one before it, or a reason of the other."""
+    for first, second in pairwise(sentences(one.text) if one.kind != "code" else ()):
+        between = one.text[first.end : second.start]
+        if between.strip() or "\n\n" in between or first.kind == "heading" or second.text.endswith("?"):
+            continue
+        reasons = [wanted == "reason" and meets(unit.text, "reason", frozenset()) for unit in (first, second)]
+        if _GOES_ON.match(second.text) or any(reasons) != all(reasons):
+            yield f"{first.text} {second.text}"
 
 
 def _measures(one: Evidence, unit: str, dimensions: frozenset[str]) -> bool:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from core.key import Key
 from core.keys import looks_like_code, parse
 from core.tokens import counted, terms, terms_of
+from review.answer_type import AnswerType, type_of
 from review.checks.quantities import quantities
 from review.checks.units import ARTICLES, NUMBER_WORDS
 from review.text import STOPWORDS, Language, language_of, stem_words, stems, word_set
@@ -85,11 +86,13 @@ class Subject:
     """Which of `KINDS` it wants to hear."""
     measure: frozenset[str] | None
     """It asks how much, how many, how long: dimensions of what answers, none for any. None: it does not ask so."""
+    wanted: AnswerType | None = None
+    """It asks when, who, where or why."""
 
 
 def subject_of(question: str) -> Subject:
     language = language_of(question)
-    keys = tuple(key for key in parse(question).found if key.kind != "identifier" or _is_code(key.text))
+    keys = names_in(question)
     spoken = set(_LETTERS.findall(question.lower()))
     kinds = {kind for kind, words in _SOURCES.items() if spoken & words}
     kinds |= {"ticket" for key in keys if key.kind == "ticket"}
@@ -97,12 +100,18 @@ def subject_of(question: str) -> Subject:
     if len(kinds) > 1:  # one alone may be the subject itself: a ticket for a train
         left_out |= frozenset().union(*(_SOURCES[kind] for kind in kinds))
     asked = [found.lower() for found in _HOW.findall(question)]
+    wanted = type_of(question)
     words = [
-        Word(word.lower(), _forms(word, script, language), _is_name(word, question, language))
+        Word(word.lower(), _forms(word, script, language, wanted), _is_name(word, question, language))
         for word, script, _ in counted(question)
         if word.lower() not in left_out.union(asked) and _carries(word.lower(), language)
     ]
-    return Subject(tuple(words), keys, tuple(sorted(kinds)), _measure(asked, question, language))
+    return Subject(tuple(words), keys, tuple(sorted(kinds)), _measure(asked, question, language), wanted)
+
+
+def names_in(text: str) -> tuple[Key, ...]:
+    """The tickets, paths, quotes and symbols of a text."""
+    return tuple(key for key in parse(text).found if key.kind != "identifier" or _is_code(key.text))
 
 
 @lru_cache(maxsize=4096)
@@ -150,9 +159,14 @@ def _carries(word: str, language: Language) -> bool:
     return word not in STOPWORDS
 
 
-def _forms(word: str, script: str, language: Language) -> frozenset[str]:
+def _forms(word: str, script: str, language: Language, wanted: AnswerType | None) -> frozenset[str]:
+    """Who owns it is its owner."""
     found = frozenset(terms_of(word, script))
-    return found.union(stem_words([word], language)) if script == "latin" else found
+    if script != "latin":
+        return found
+    stemmed = stem_words([word], language)
+    doers = [f"{stem}er" for stem in stemmed] if wanted == "person" and language == "en" else []
+    return found.union(stemmed, doers)
 
 
 def _is_name(word: str, question: str, language: Language) -> bool:

@@ -16,8 +16,8 @@ from evals.planted.setup import audience, playground
 from evals.questions.load import questions
 from evals.questions.names import Names
 from evals.questions.reader import Reader
-from evals.questions.score import judged, scores
-from evals.questions.types import Count, Judged, Mean, Question, Scores
+from evals.questions.score import dropped, judged, scores
+from evals.questions.types import Count, Dropped, Judged, Mean, Question, Scores
 from review.answer import Answerer
 from review.service import Models
 
@@ -33,10 +33,14 @@ class Result:
     part: str
     scores: Scores
     rows: tuple[Judged, ...]
+    dropped: Dropped | None
+    """Of the scripted reader's statements; None without a model."""
 
     def to_json(self, *, details: bool) -> dict[str, Any]:
         """Plain data, with what went wrong or without."""
         data: dict[str, Any] = {"name": self.name, "part": self.part, "scores": asdict(self.scores)}
+        if self.dropped:
+            data["dropped"] = asdict(self.dropped)
         return data | {"wrong": list(about(self))} if details else data
 
 
@@ -50,20 +54,24 @@ def measure(parts: Iterable[str], report: Progress) -> list[Result]:
         asked = questions(made)
         names, readers = Names(made), audience(made)
         with playground(made, Path(folder) / "home") as program:
-            ways = {NO_MODEL: program.answerer, READER: with_reader(program, asked)}
-            return [
-                _result(name, part, ask(answerer, [one for one in asked if one.part == part], names, readers, report))
-                for part in parts
-                for name, answerer in ways.items()
-            ]
+            reader = Reader(asked)
+            ways = {NO_MODEL: program.answerer, READER: with_reader(program, reader)}
+            results = []
+            for part in parts:
+                own = [one for one in asked if one.part == part]
+                for name, answerer in ways.items():
+                    rows = tuple(ask(answerer, own, names, readers, report))
+                    left_out = dropped(rows, reader.made) if name == READER else None
+                    results.append(Result(name, part, scores(rows), rows, left_out))
+            return results
 
 
-def with_reader(program: Program, asked: Iterable[Question]) -> Answerer:
+def with_reader(program: Program, reader: Reader) -> Answerer:
     """The program's answerer with a model that reads by script."""
     return Answerer(
         program.searcher,
         program.sources.freshness,
-        models=Models(FunctionModel(Reader(asked), model_name="reader")),
+        models=Models(FunctionModel(reader, model_name="reader")),
         clock=program.clock,
         metrics=program.metrics,
     )
@@ -91,11 +99,6 @@ def record(report: Progress) -> dict[str, Any]:
     }
 
 
-def _result(name: str, part: str, rows: Iterable[Judged]) -> Result:
-    kept = tuple(rows)
-    return Result(name, part, scores(kept), kept)
-
-
 def table_of(results: Sequence[Result]) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0))
     for head in ("", *(f"{one.name}, {one.part}" for one in results)):
@@ -108,6 +111,9 @@ def table_of(results: Sequence[Result]) -> Table:
     table.add_row("restricted, refused", *(_plain(one.restricted_refused) for one in all_scores))
     table.add_row("unanswerable, refused", *(_plain(one.unanswerable_refused) for one in all_scores))
     table.add_row("falsely refused", *(_plain(one.falsely_refused) for one in all_scores))
+    for name in ("unrelated", "mistaken", "true"):
+        counts = (getattr(one.dropped, name) if one.dropped else None for one in results)
+        table.add_row(f"{name} statements, dropped", *(_plain(count) if count else "-" for count in counts))
     return table
 
 

@@ -1,12 +1,14 @@
 """How well answers cite: precision and recall of their documents, and what is refused."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from evals.questions.names import Names
-from evals.questions.types import CATEGORIES, Count, Judged, Mean, Question, Scores
+from evals.questions.reader import MISTAKEN, SUPERSEDED, TRUE, UNRELATED, kind_of
+from evals.questions.types import CATEGORIES, Count, Dropped, Judged, Mean, Question, Scores
 from review.answer import Answered
 
 _RESAMPLES = 10_000
@@ -26,9 +28,9 @@ def judged(question: Question, answered: Answered, names: Names) -> Judged:
         if not (name in right or (name in question.old and _as_old(answered, numbers)))
     ]
     missed = [group for group in question.wanted if not group & cited.keys()]
-    return Judged(
-        question, tuple(cited), tuple(wrong), tuple(missed), len(answered.statements), bool(answered.degraded)
-    )
+    said = tuple(one.text for one in answered.statements)
+    degraded = bool(answered.degraded) and "refused" not in answered.numbers
+    return Judged(question, tuple(cited), tuple(wrong), tuple(missed), said, degraded)
 
 
 def _as_old(answered: Answered, numbers: Iterable[int]) -> bool:
@@ -52,6 +54,21 @@ def scores(rows: Sequence[Judged]) -> Scores:
         },
         degraded=sum(row.degraded for row in rows),
     )
+
+
+def dropped(rows: Iterable[Judged], made: Mapping[tuple[str, str], int]) -> Dropped:
+    """What the reader made and the answers do not hold."""
+    kept: Counter[str] = Counter()
+    whole: Counter[str] = Counter()
+    for row in rows:
+        kept.update(kind_of(text) for text in row.statements)
+        whole.update({kind: number for (name, kind), number in made.items() if name == row.question.id})
+
+    def count(*kinds: str) -> Count:
+        of = sum(whole[kind] for kind in kinds)
+        return Count(of - sum(kept[kind] for kind in kinds), of)
+
+    return Dropped(count(UNRELATED), count(MISTAKEN), count(TRUE, SUPERSEDED))
 
 
 def mean(values: Sequence[float], *, seed: int = 0) -> Mean:

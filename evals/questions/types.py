@@ -37,8 +37,9 @@ class Judged:
     """Names of documents, each once."""
     wrong: tuple[str, ...]
     missed: tuple[frozenset[str], ...]
-    statements: int
+    statements: tuple[str, ...]
     degraded: bool = False
+    """No model answered although one was asked."""
 
     @property
     def precision(self) -> float | None:
@@ -70,6 +71,18 @@ class Mean:
 class Count:
     part: int
     of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """What became of a model's statements that name a source which was shown."""
+
+    unrelated: Count
+    """Of those that name a source about something else, how many were dropped."""
+    mistaken: Count
+    """The same of those with a wrong number."""
+    true: Count
+    """The same of those that are so: none should be."""
 
 
 @dataclass(frozen=True, slots=True)

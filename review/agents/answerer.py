@@ -19,9 +19,11 @@ from review.agents.meter import Meter, Stage
 from review.agents.purse import Purse, SpendingReached
 from review.agents.relevance import EACH, FEWEST, NAME, dropped
 from review.agents.supervisor import PAUSE
+from review.agents.support import supporting
 from review.agents.templates import rendered
 from review.agents.veil import Veil
 from review.budget import Budget
+from review.errors import ModelFailed
 from review.follow_up import Entered
 from review.reading import Reading
 from review.register import Passage
@@ -107,12 +109,16 @@ class AnswerAgent:
         shown = [one for one in reading.register if not self._veil.hides(one) and one.id not in in_thread]
         reading.note(self._veil.unknowns(reading.register))
         try:
-            drafted = loop.run(drafting.draft(shown, filtering=self._filtering), self._budget.seconds)
+            drafted, unsaid = loop.run(drafting.draft(shown, filtering=self._filtering), self._budget.seconds)
         except (AgentRunError, FallbackExceptionGroup, TimeoutError) as error:
             raise failed(error) from error
         finally:
             if self._purse:
                 self._purse.take(meter.used)
+        if unsaid and not (drafted.statements or drafted.unknowns):
+            raise ModelFailed("The model gave no usable answer: no source that was read says what it said.")
+        if unsaid:
+            reading.degrade(_left_out(unsaid))
         return drafted, " and ".join(meter.answered)
 
     def _shows(self, one: Entered) -> bool:
@@ -135,11 +141,12 @@ class _Drafting:
         """What of the thread the last prompt held and can be cited."""
         self._audit = Audit()
 
-    async def draft(self, passages: Sequence[Passage], *, filtering: bool) -> Drafted:
+    async def draft(self, passages: Sequence[Passage], *, filtering: bool) -> tuple[Drafted, int]:
+        """The answer, and how many statements are not in it since no source says so."""
         started = asyncio.get_running_loop().time()
         self._audit.request(self._question)
         if not passages and not any(one.passage for one in self._said):
-            return Drafted((), (_nothing(),), audit=self._audit.entries())
+            return Drafted((), (_nothing(),), audit=self._audit.entries()), 0
         in_a_row = 0
         if filtering and len(passages) >= FEWEST:
             stage = self._stage(CHOICE_ENDS, started)
@@ -149,7 +156,7 @@ class _Drafting:
         self._audit.sent("answer", [*heard(self._said, self._fence, 1.0)[1], *passages])
         written = await self._asker.ask(self._answer(passages), stage, self._ending())
         self._audit.answer("answer", written.model_dump(mode="json"))
-        return self._checked(written, {one.id for one in (*self._heard, *passages)}, in_a_row + stage.sent)
+        return self._checked(written, {one.id: one for one in (*self._heard, *passages)}, in_a_row + stage.sent)
 
     async def _chosen(self, passages: Sequence[Passage], stage: Stage) -> Sequence[Passage]:
         """The passages that the model says matter, by number alone; all of them if it names none."""
@@ -199,27 +206,33 @@ class _Drafting:
         budget = self._budget
         return Stage(self._meter, TRIES, self._meter.tokens, started + budget.seconds * ends, budget.request_seconds)
 
-    def _checked(self, written: Written, shown: set[str], in_a_row: int) -> Drafted:
-        """Statements as plain words, without those that name no source that was shown."""
-        said, refused = [], 0
+    def _checked(self, written: Written, shown: Mapping[str, Passage], in_a_row: int) -> tuple[Drafted, int]:
+        """Statements as plain words, without those that no source that was shown and is named says."""
+        said, unsaid = [], 0
         for sentence in written.statements[:STATEMENTS]:
             text = plain(sentence.text, LENGTH)
-            sources = tuple(dict.fromkeys(one for one in sentence.sources if one in shown))
-            if text and sources:
-                said.append(Said(text, sources))
+            cited = [shown[one] for one in dict.fromkeys(sentence.sources) if one in shown]
+            if text and (sources := supporting(text, cited, self._question)):
+                said.append(Said(text, tuple(one.id for one in sources)))
             else:
-                refused += 1
+                unsaid += 1
         unknowns = [Unknown(text, "Asking who knows.") for one in written.open[:OPEN] if (text := plain(one, LENGTH))]
-        if not said and not unknowns:
+        if not said and not unknowns and not unsaid:
             unknowns = [_nothing()]
         numbers = {
-            "refused": refused + len(written.statements[STATEMENTS:]),
+            "refused": unsaid + len(written.statements[STATEMENTS:]),
             "calls": self._meter.sent,
             "calls_in_a_row": in_a_row,
             "tokens_in": self._meter.read,
             "tokens_out": self._meter.written,
         }
-        return Drafted(tuple(said), tuple(unknowns), numbers, self._audit.entries())
+        return Drafted(tuple(said), tuple(unknowns), numbers, self._audit.entries()), unsaid
+
+
+def _left_out(number: int) -> str:
+    """Says that statements were left out."""
+    number_of = "A statement of the model was" if number == 1 else f"{number} statements of the model were"
+    return f"{number_of} left out: no source that was read says so."
 
 
 def _nothing() -> Unknown:

@@ -13,7 +13,8 @@ from evals.planted.setup import audience, playground
 from evals.questions.load import FILE, QuestionsError, questions
 from evals.questions.measure import ask, with_reader
 from evals.questions.names import Names, commit, file
-from evals.questions.score import judged, mean, scores
+from evals.questions.reader import Reader
+from evals.questions.score import dropped, judged, mean, scores
 from evals.questions.types import CATEGORIES, Count, Judged, Mean, Question
 from review.answer import Answered, Reference, Statement
 from review.types import Cited
@@ -30,6 +31,43 @@ ASKED = {
     "unanswerable-database",
 }
 """Of the open part: one of each category."""
+TYPED = (
+    ("When does the waiting list of a crossing close?", "3 hours before departure"),
+    ("Until when is cancelling a booking free?", "before departure"),
+    ("Since when is the account security policy in force?", "1 March 2026"),
+    ("When was the island discount decided?", "31 August 2026"),
+    ("Bis wann muss Hilfe beim Einsteigen angemeldet werden?", "vor der Abfahrt"),
+    ("When is no text message sent?", "22:00"),
+    ("When is an invoice due?", "within"),
+    ("Who may erase a gate tablet from afar?", "security officer"),
+    ("Who owns the boarding policy?", "Matteo Rinaldi"),
+    ("Who decides on exceptions to check-in?", "The captain decides"),
+    ("Who may open a locked tablet?", "lead of the crew"),
+    ("Who may correct a name after check-in has closed?", "lead of the shift"),
+    ("Who writes to passengers without a phone number?", "Nora"),
+    ("Where do bicycles stand on board?", "car deck"),
+    ("Where are electric cars charged?", "on land"),
+    ("Why is a hold 15 minutes now?", "second factor"),
+    ("Why was face recognition at boarding declined?", "no legal ground"),
+    ("Wie viele Plätze für Rollstühle hat ein Schiff?", "4 Plätze"),
+    ("How much does the second reminder cost?", "5 euros"),
+    ("Wer darf ein Tablet löschen?", None),
+    ("When was the trial of face recognition held?", None),
+    ("Who built the rack for bicycles?", None),
+    ("Where is the office of passenger care?", None),
+    ("Why does a dog cost 5 euros?", None),
+    ("Since when do children below the age of 4 travel free?", None),
+    ("Who sells boxes for cats?", None),
+    ("Where are horses kept on board?", None),
+    ("Why are motorcycles strapped?", None),
+    ("Who invented the season pass?", None),
+    ("Why is advertising sent by e-mail only?", None),
+    ("Where does the master of a ship live?", None),
+    ("Who chose the colours of the tablets?", None),
+    ("Warum kostet der Versand von Fundsachen 8 Euro?", None),
+    ("Wo wird die Begleitperson untergebracht?", None),
+)
+"""Questions of when, who, where and why, and what stands in their answer; None if nothing in the company answers."""
 
 
 @pytest.fixture(scope="module")
@@ -138,11 +176,11 @@ def test_documents_are_called_by_what_they_belong_to(made: Company) -> None:
 
 
 def test_scores_are_means_over_questions() -> None:
-    right = Judged(question("single", {"page:1"}), ("page:1",), (), (), 1)
-    half = Judged(question("key", {"page:1"}), ("page:1", "page:2"), ("page:2",), (), 2)
-    refused = Judged(question("single", {"page:1"}), (), (), (frozenset({"page:1"}),), 0)
-    told = Judged(question("restricted"), ("page:1",), ("page:1",), (), 1)
-    silent = Judged(question("unanswerable"), (), (), (), 0)
+    right = Judged(question("single", {"page:1"}), ("page:1",), (), (), ("a",))
+    half = Judged(question("key", {"page:1"}), ("page:1", "page:2"), ("page:2",), (), ("a", "b"))
+    refused = Judged(question("single", {"page:1"}), (), (), (frozenset({"page:1"}),), ())
+    told = Judged(question("restricted"), ("page:1",), ("page:1",), (), ("a",))
+    silent = Judged(question("unanswerable"), (), (), (), ())
     found = scores([right, half, refused, told, silent])
     assert (found.precision.value, found.precision.of) == (0.75, 2)
     assert (found.recall.value, found.recall.of) == (pytest.approx(2 / 3), 3)
@@ -162,10 +200,36 @@ def test_a_mean_has_an_interval_around_it() -> None:
 def test_some_open_questions_in_earnest(made: Company, asked: tuple[Question, ...], tmp_path: Path) -> None:
     """Without a model and with one that invents something each time: cited rightly, or refused."""
     some = [one for one in asked if one.id in ASKED]
+    reader = Reader(asked)
     with playground(made, tmp_path) as program:
-        for answerer in (program.answerer, with_reader(program, asked)):
+        for answerer in (program.answerer, with_reader(program, reader)):
             rows = list(ask(answerer, some, Names(made), audience(made), lambda _: None))
             found = scores(rows)
             assert (found.precision.value, found.recall.value) == (1.0, 1.0)
             assert found.restricted_refused == found.unanswerable_refused == Count(1, 1)
             assert found.degraded == 0
+    lies = dropped(rows, reader.made)
+    assert lies.unrelated.of
+    assert lies.unrelated.part == lies.unrelated.of
+    assert lies.mistaken.of
+    assert lies.mistaken.part == lies.mistaken.of
+    assert lies.true.of
+    assert lies.true.part == 0
+
+
+@pytest.fixture(scope="module")
+def said(made: Company, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What is quoted to each of the typed questions without a model."""
+    with playground(made, tmp_path_factory.mktemp("typed")) as program:
+        answers = [program.answerer.answer(text, audience(made)) for text, _ in TYPED]
+    return {answer.question: "\n".join(one.text for one in answer.statements) for answer in answers}
+
+
+@pytest.mark.parametrize(("text", "holds"), TYPED)
+def test_a_question_of_when_who_where_or_why_is_answered_by_its_kind_or_refused(
+    said: dict[str, str], text: str, holds: str | None
+) -> None:
+    if holds is None:
+        assert said[text] == ""
+    else:
+        assert holds in said[text]

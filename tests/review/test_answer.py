@@ -1,5 +1,7 @@
 """Answers: every statement rests on a source that was shown, numbered by program; without a model, quotes."""
 
+from dataclasses import replace
+
 import pytest
 from pydantic_ai.messages import ModelResponse
 from pydantic_ai.models.function import FunctionModel
@@ -51,7 +53,7 @@ def test_a_statement_without_a_source_that_was_shown_is_dropped_and_counted():
 
 
 def test_links_and_mentions_in_a_statement_are_undone():
-    model, _ = written(("See https://evil.example/x, @ann and [here](https://evil.example).", ["S1"]))
+    model, _ = written(("Vouchers: see https://evil.example/x, @ann and [here](https://evil.example).", ["S1"]))
     (said,) = answerer(model).answer("How long?", AUDIENCE).statements
     assert "evil" not in said.text
     assert "@" not in said.text
@@ -115,3 +117,79 @@ def test_nothing_found_is_said():
 def test_an_index_out_of_use_is_an_unknown():
     answered = answerer(index=Index(error=IndexUnusable("broken"))).answer("Anything?", AUDIENCE)
     assert any("Nothing was searched" in unknown.what for unknown in answered.unknowns)
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("A voucher is valid for 60 days.", "S1"),  # another number
+        ("A voucher is valid for 90 hours.", "S1"),  # another unit
+        ("A voucher is valid for ninety weeks.", "S1"),
+        ("SHOP-7 makes a voucher valid for 90 days.", "S1"),  # a ticket that the page does not name
+        ('It says "valid for ever" of a voucher.', "S1"),
+        ("The voucher holds by MAX_DAYS.", "S1"),
+        ("Dogs stay ashore during storms and gales.", "S1"),  # no word of it
+        ("Refunds take ninety days.", "S2"),  # stands in a source that is not cited
+    ],
+)
+def test_a_statement_that_its_source_does_not_say_is_dropped_and_that_is_said(text, source):
+    model, _ = written((text, [source]), ("Refunds take 5 days.", ["S2"]))
+    answered = answerer(model).answer("How long is a voucher valid?", AUDIENCE)
+    assert [one.text for one in answered.statements] == ["Refunds take 5 days."]
+    assert answered.numbers["refused"] == 1
+    assert answered.degraded == ("A statement of the model was left out: no source that was read says so.",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "After purchase a voucher holds for ninety days.",
+        'The "voucher policy" gives 90 days.',
+        "Ein Gutschein gilt 90 Tage lang.",
+        "Un bon est valable pendant 90 jours.",
+        "바우처는 90일 동안 유효합니다.",
+        "Both pages agree, and the two sources give 90 days for a voucher.",
+    ],
+)
+def test_other_words_numbers_in_words_and_other_languages_are_kept(text):
+    model, _ = written((text, ["S1"]))
+    answered = answerer(model).answer("Wie lange?", AUDIENCE)
+    assert len(answered.statements) == 1
+    assert answered.degraded == ()
+
+
+def test_of_several_sources_those_that_are_about_something_else_are_not_cited():
+    other = evidence("confluence:10", "The cat of the office sleeps in the kitchen.")
+    model, _ = written(("A voucher is valid for 90 days.", ["S1", "S2"]))
+    answered = answerer(model, index=Index([POLICY, other])).answer("How long is a voucher valid?", AUDIENCE)
+    assert [one.cited.locator for one in answered.references] == [POLICY.locator]
+
+
+def test_where_no_statement_is_left_there_are_quotes():
+    model, _ = written(("A voucher is valid for 60 days.", ["S1"]))
+    answered = answerer(model).answer("How long is a voucher valid?", AUDIENCE)
+    assert answered.made_by == "search alone"
+    assert "no source that was read says what it said" in answered.degraded[0]
+    assert any("90 days" in one.text for one in answered.statements)
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "kind", "stands"),
+    [
+        ("REFUND_DAYS = 14", "A refund is paid within 14 days.", "code", True),
+        ("REFUND_DAYS = 14", "A refund is paid within 41 days.", "code", False),
+        ("MAX_BYTES = 10 * 1024 * 1024", "The code allows up to 10 MB in bytes.", "code", True),
+        ("| What | Days |\n|---|---|\n| Server logs | 90 |", "Server logs are kept for 90 days.", "page", True),
+        ("The lock lasts half an hour.", "The lock lasts 30 minutes.", "page", True),
+        ("The lock is in force since 2026-06-15.", "The lock is in force since 15 June 2026.", "page", True),
+        ("The lock is in force since 2026-06-15.", "The lock is in force since 16 June 2026.", "page", False),
+        ("The lock lasts 30 minutes.", "The lock comes after 30 attempts.", "page", False),
+        ("A fee of 1,000 euros is due.", "The fee is 1000 euros.", "page", True),
+        ("A fee of 1,000 euros is due.", "The fee is 1000 dollars.", "page", False),
+    ],
+)
+def test_numbers_stand_with_their_units_unless_the_source_writes_none(source, text, kind, stands):
+    found = replace(evidence("confluence:11", source), kind=kind)
+    model, _ = written((text, ["S1"]))
+    answered = answerer(model, index=Index([found])).answer("What is it that is said of this?", AUDIENCE)
+    assert (answered.made_by == "scripted") is stands

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.types import Evidence, Locator
+from review.answer_type import meets, type_of
 from review.extract import QUOTES, telling
 from review.register import Register
 from review.subject import subject_of
@@ -137,3 +138,76 @@ def test_what_a_question_is_about():
     assert subject.kinds == ("rule", "ticket")
     assert subject.measure == {"time"}
     assert subject_of("Does a guest need a ticket for the tram?").measure is None
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("When is an invoice due?", "time"),
+        ("Until when can I cancel?", "time"),
+        ("Hi! Do you know since when it holds?", "time"),
+        ("Bis wann muss man sich anmelden?", "time"),
+        ("Who may open the door?", "person"),
+        ("By whom is it opened?", "person"),
+        ("Wessen Schlüssel ist das?", "person"),
+        ("Where is the key kept?", "place"),
+        ("Wo liegt der Schlüssel?", "place"),
+        ("Why was it closed?", "reason"),
+        ("Warum ist das so?", "reason"),
+        ("When a guest leaves, how much is paid back?", None),
+        ("What happens to guests who leave early?", None),
+        ("Which result did it have, and why?", None),
+        ("Where is the rule about dogs written?", None),
+        ("How many dogs may a guest bring?", None),
+    ],
+)
+def test_what_kind_of_answer_a_question_wants(question, wanted):
+    assert type_of(question) == wanted
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text", "met"),
+    [
+        ("time", "It holds since 1 March 2026.", True),
+        ("time", "It comes with version 3.", True),
+        ("time", "Names can be corrected until the door closes.", True),
+        ("time", "The desk sees the group in a list.", False),
+        ("person", "Only the deputy may do so.", True),
+        ("person", "It is decided by the warden.", True),
+        ("person", "Owner: Maja Holm.", True),
+        ("person", "Doors are painted green.", False),
+        ("place", "It is in the cellar.", True),
+        ("place", "See `src/doors.py`.", True),
+        ("place", "Doors are painted green.", False),
+        ("reason", "It is locked because children play there.", True),
+        ("reason", "Wir schließen ab, damit nichts wegkommt.", True),
+        ("reason", "It is locked with a key.", False),
+    ],
+)
+def test_what_meets_it(wanted, text, met):
+    assert meets(text, wanted, frozenset({"door", "doors"})) is met
+
+
+def test_a_reason_in_the_next_sentence_is_quoted_with_what_it_is_for():
+    piano = evidence("confluence:12", "The piano is locked. Since the fire nobody may use it.")
+    assert quoted("Why is the piano locked?", piano, *OTHERS) == [
+        "The piano is locked. Since the fire nobody may use it."
+    ]
+    assert quoted("Why is the piano locked?", evidence("confluence:12", "The piano is locked."), *OTHERS) == []
+
+
+def test_what_they_means_is_quoted_with_it():
+    bicycles = evidence("confluence:13", "- Guests bring bicycles. They stand in the shed.", title="Rules")
+    assert quoted("Where do bicycles stand?", bicycles, *OTHERS) == ["Guests bring bicycles. They stand in the shed."]
+
+
+def test_who_owns_it_is_its_owner():
+    owned = evidence("confluence:14", "Owner: Maja Holm. See the piano rules.", title="Piano rules")
+    assert quoted("Who owns the piano rules?", owned, *OTHERS) == ["Owner: Maja Holm."]
+
+
+def test_of_a_ticket_that_is_named_what_is_no_reason_is_quoted_too():
+    ticket = of_kind(
+        "ticket", evidence("jira:7", "It stays here.", title="SHOP-7 Sell the piano"), attributes={"key": "SHOP-7"}
+    )
+    assert quoted("Why was SHOP-7 closed?", ticket, *OTHERS) == ["It stays here."]
