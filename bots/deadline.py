@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from functools import cache
 from typing import Any
 
-from requests import PreparedRequest, Response
+from requests import PreparedRequest, RequestException, Response
 from requests.adapters import HTTPAdapter
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool, PoolManager
 from urllib3.connection import HTTPConnection, HTTPSConnection
@@ -129,6 +129,21 @@ class _TlsPool(HTTPSConnectionPool):
 
 
 _POOLS = {"http": _Pool, "https": _TlsPool}
+
+
+def whole(response: Response, most: int) -> bytes:
+    """The body of a streamed answer, closed after it. Raises RequestException when it has more than `most` bytes."""
+    parts: list[bytes] = []
+    size = 0
+    try:
+        for part in response.iter_content(65_536):
+            size += len(part)
+            if size > most:
+                raise RequestException(f"the answer is larger than {most} bytes")
+            parts.append(part)
+    finally:
+        response.close()
+    return b"".join(parts)
 
 
 class DeadlineAdapter(HTTPAdapter):

@@ -56,6 +56,7 @@ class Accepts(Protocol):
         via: str,
         delivery_id: str | None = None,
         subject: str = "",
+        asked_by: str = "",
     ) -> int | None: ...
 
 

@@ -9,7 +9,7 @@ from jira import JIRA
 from requests import Request, RequestException
 from requests.auth import HTTPBasicAuth
 
-from bots.deadline import Deadline, DeadlineAdapter
+from bots.deadline import Deadline, DeadlineAdapter, whole
 from bots.errors import BotError, NotAllowed, Unavailable, Uncertain
 from bots.jira.failures import failure, login_denied
 
@@ -78,17 +78,7 @@ class Connection(JIRA):
     def _answer(self, request: Request) -> tuple[int, Mapping[str, str], bytes]:
         prepared = self._session.prepare_request(request)
         response = self._session.send(prepared, allow_redirects=False, **self._environment)
-        parts: list[bytes] = []
-        size = 0
-        try:
-            for part in response.iter_content(65_536):
-                size += len(part)
-                if size > LARGEST_ANSWER:
-                    raise RequestException(f"the answer is larger than {LARGEST_ANSWER} bytes")
-                parts.append(part)
-        finally:
-            response.close()
-        return response.status_code, response.headers, b"".join(parts)
+        return response.status_code, response.headers, whole(response, LARGEST_ANSWER)
 
 
 def _broken(what: str, deadline: Deadline, *, writes: bool) -> BotError:

@@ -14,7 +14,7 @@ from requests import Request, RequestException, Session
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
-from bots.deadline import Deadline, DeadlineAdapter
+from bots.deadline import Deadline, DeadlineAdapter, whole
 from bots.errors import BotError, Rejected, Unavailable, Uncertain
 from bots.slack.failures import code_of, failure, undecided
 from bots.slack.paces import Waits
@@ -162,17 +162,11 @@ class Connection(WebClient):
         # The environment's proxies and certificates. Its .netrc is not asked, which would replace the token.
         environment = self._session.merge_environment_settings(url, {}, stream=True, verify=None, cert=None)
         response = self._session.send(request, allow_redirects=False, **environment)
-        parts: list[bytes] = []
-        size = 0
-        try:
-            for part in response.iter_content(65_536):
-                size += len(part)
-                if size > LARGEST_ANSWER:
-                    raise RequestException(f"the answer is larger than {LARGEST_ANSWER} bytes")
-                parts.append(part)
-        finally:
-            response.close()
-        return response.status_code, {name.lower(): value for name, value in response.headers.items()}, b"".join(parts)
+        return (
+            response.status_code,
+            {name.lower(): value for name, value in response.headers.items()},
+            whole(response, LARGEST_ANSWER),
+        )
 
     def _is_slacks(self, url: str) -> bool:
         if web_address(url) is None:

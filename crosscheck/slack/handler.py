@@ -1,6 +1,6 @@
 """What the worker does with a message to the bot: it is read, understood, answered in its thread."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,59 +14,32 @@ from bots.slack.render import render
 from bots.types import Trigger
 from core.types import Audience
 from crosscheck import outlines
-from crosscheck.audience import Audiences
 from crosscheck.posts import NOBODY, posts
-from crosscheck.replies import Asked, Change, Replies, Reply, Thread, help_text, refusal
+from crosscheck.replies import Asked, Change, Reply, Thread, help_text, refusal
+from crosscheck.slack.desk import AGAIN, NOT_ANSWERED, OUTSIDERS, Desk
 from crosscheck.slack.ports import Shows
 from crosscheck.slack.threads import discussion, wish_of
 from crosscheck.slack.waiting import Waiting
-from crosscheck.test_case_files import Form
 from review.discussion import Discussion
 from state.drafts import Drafts
 from state.errors import Overtaken
-from state.jobs import Jobs
 from state.types import Claim
 
 log = structlog.get_logger(__name__)
 
-OUTSIDERS = (
-    "People from outside the organisation can read this channel, so I do not answer here. Ask in a channel without "
-    "guests, or have an administrator allow this one (slack.outside)."
-)
 ONLY_FILES = "I can read no files here. Write the question as text; a file belongs to a ticket or a page."
 REMARKS, ALL_REMARKS = 50, 1_000
 """Messages of a thread that are read around a question; around a draft all are, to see which were deleted."""
-AGAIN = "Ask again in a new message"
-NOT_ANSWERED = "This could not be answered."
 
 
 class MessageHandler:
     """Handles jobs of kind `message`."""
 
-    def __init__(
-        self,
-        *,
-        client: Shows,
-        replies: Replies,
-        audiences: Audiences,
-        jobs: Jobs,
-        drafts: Drafts,
-        ignored: Callable[[Trigger], str | None],
-        outside: Iterable[str],
-        jira_site: str,
-        form: Form,
-        posting: bool,
-    ) -> None:
+    def __init__(self, desk: Desk, client: Shows, drafts: Drafts, ignored: Callable[[Trigger], str | None]) -> None:
+        self._desk = desk
         self._client = client
-        self._replies = replies
-        self._audiences = audiences
-        self._jobs = jobs
         self._drafts = drafts
         self._ignored = ignored
-        self._outside = frozenset(outside)
-        self._jira_site = jira_site
-        self._form: Form = form
-        self._posting = posting
 
     def handle(self, claim: Claim) -> None:
         """One attempt.
@@ -78,18 +51,20 @@ class MessageHandler:
         trigger = self._client.trigger(claim.payload["place_id"], claim.payload["message_id"])
         ignored = self._ignored(trigger) or self._not_meant(claim, trigger)
         if ignored:
-            self._jobs.finish(claim, "done", {"ignored": ignored})
+            self._desk.jobs.finish(claim, "done", {"ignored": ignored})
             log.info("message ignored", reason=ignored)
             return
-        if trigger.place.customers and trigger.place.id not in self._outside:
+        if self._desk.is_closed(trigger.place):
             # A first answer may have been made, and its sign of life be there, before people from outside came.
             self._finish(claim, refusal(OUTSIDERS), _by_key(claim) if claim.attempt > 1 else {})
             return
         first = claim.attempt == 1 and not claim.retries
-        waiting = Waiting(self._client, trigger.place, claim.key, panel=claim.payload["panel"], shown=self._posting)
+        waiting = Waiting(
+            self._client, trigger.place, claim.key, panel=claim.payload["panel"], shown=self._desk.posting
+        )
         waiting.begin(None if first else trigger.created, trigger.text)
         try:
-            reply = self._reply(trigger, waiting, self._audiences.of(trigger))
+            reply = self._reply(trigger, waiting, self._desk.audiences.of(trigger))
         except Gone:
             waiting.end()
             raise
@@ -104,10 +79,10 @@ class MessageHandler:
             answer=f"notice {claim.retries}",
             made_for=NOBODY,
             rests_on=(),
-            held=not self._posting,
+            held=not self._desk.posting,
             first=_by_key(claim),
         )
-        self._jobs.finish(claim, "failed", {"failed": reason, "reply": plain(outline)}, parts, error=reason)
+        self._desk.jobs.finish(claim, "failed", {"failed": reason, "reply": plain(outline)}, parts, error=reason)
         log.info("notice stored", parts=len(parts))
 
     def _not_meant(self, claim: Claim, trigger: Trigger) -> str | None:
@@ -121,13 +96,13 @@ class MessageHandler:
         if trigger.with_files and not trigger.text.strip():
             return refusal(ONLY_FILES)
         asked = Asked(audience, trigger.created, waiting.say)
-        wish = parse(trigger.text, self._jira_site)
+        wish = parse(trigger.text, self._desk.jira_site)
         if isinstance(wish, Help):
             return help_text()
         if isinstance(wish, Check):
-            return self._replies.review(wish.key, asked)
+            return self._desk.replies.review(wish.key, asked)
         if isinstance(wish, Question):
-            return self._replies.answer(wish.text, replace(asked, discussion=self._around(trigger, REMARKS)))
+            return self._desk.replies.answer(wish.text, replace(asked, discussion=self._around(trigger, REMARKS)))
         return self._drafting(wish, trigger, asked)
 
     def _drafting(self, wish: Cases | Refine, trigger: Trigger, asked: Asked) -> Reply:
@@ -142,11 +117,11 @@ class MessageHandler:
         around = self._around(trigger, ALL_REMARKS)
         asked = replace(asked, discussion=around, thread=thread)
         if isinstance(wish, Cases):
-            return self._replies.test_cases(wish.key, wish.form or self._form, asked)
+            return self._desk.replies.test_cases(wish.key, wish.form or self._desk.form, asked)
         if thread.draft is None and not (wish.drop or wish.form):
-            return self._replies.answer(trigger.text, asked)
+            return self._desk.replies.answer(trigger.text, asked)
         change = Change(wish_of(trigger), wish.add, wish.drop, wish.form)
-        return self._replies.refine(thread, change, around, self._form, asked)
+        return self._desk.replies.refine(thread, change, around, self._desk.form, asked)
 
     def _around(self, trigger: Trigger, limit: int) -> Discussion:
         """What was said in the thread before the question."""
@@ -167,11 +142,11 @@ class MessageHandler:
             answer="answer",
             made_for=reply.made_for,
             rests_on=reply.rests_on,
-            held=not self._posting,
+            held=not self._desk.posting,
             first=first,
         )
-        self._jobs.finish(claim, "done", {**reply.result, "reply": plain(reply.outline)}, parts, draft=reply.draft)
-        log.info("reply stored", parts=len(parts), held=not self._posting)
+        self._desk.jobs.finish(claim, "done", {**reply.result, "reply": plain(reply.outline)}, parts, draft=reply.draft)
+        log.info("reply stored", parts=len(parts), held=not self._desk.posting)
 
 
 def _by_key(claim: Claim) -> dict[str, str]:

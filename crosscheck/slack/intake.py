@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from typing import Protocol
 
 import structlog
 
 from bots.slack.events import Heard, Private
 from bots.text import one_line
 from core.types import Metrics
+from crosscheck.intake import Accepts
 
 log = structlog.get_logger(__name__)
 
@@ -19,21 +19,6 @@ SUBJECT = 120
 LOOKING = "Looking into it. The answer comes here, for you alone."
 HELD = "Posting is switched off here: an administrator can read the answer in the list of jobs."
 AGAIN = "This was asked already; its answer comes, or has come, here."
-
-
-class Accepts(Protocol):
-    def accept(
-        self,
-        key: str,
-        kind: str,
-        payload: dict[str, object],
-        *,
-        surface: str,
-        via: str,
-        delivery_id: str | None = None,
-        subject: str = "",
-        asked_by: str = "",
-    ) -> int | None: ...
 
 
 class SlackIntake:

@@ -22,6 +22,7 @@ from crosscheck.replies import Replies
 from crosscheck.settings import Secrets
 from crosscheck.settings_slack import Slack
 from crosscheck.slack.catch_up import CatchUp
+from crosscheck.slack.desk import Desk
 from crosscheck.slack.handler import MessageHandler
 from crosscheck.slack.home import Greeting
 from crosscheck.slack.intake import SlackIntake
@@ -113,29 +114,17 @@ class SlackParts:
 
     def handlers(self, replies: Replies) -> Mapping[str, Handler]:
         """By kind of job."""
-        messages = MessageHandler(
-            client=self.client,
-            replies=replies,
-            audiences=self._audiences,
-            jobs=self._jobs,
-            drafts=Drafts(self._database),
-            ignored=self.ignored,
-            outside=self.settings.outside,
+        desk = Desk(
+            replies,
+            self._audiences,
+            self._jobs,
+            outside=frozenset(self.settings.outside),
             jira_site=self._jira_site,
             form=self.settings.form,
             posting=self._posting,
         )
-        private = PrivateHandler(
-            client=self.client,
-            replies=replies,
-            audiences=self._audiences,
-            jobs=self._jobs,
-            outside=self.settings.outside,
-            jira_site=self._jira_site,
-            form=self.settings.form,
-            posting=self._posting,
-        )
-        return {"message": messages, "private": private}
+        messages = MessageHandler(desk, self.client, Drafts(self._database), self.ignored)
+        return {"message": messages, "private": PrivateHandler(desk, self.client)}
 
     def deliveries(self) -> Mapping[str, Delivers]:
         """By the surface that a post's payload names."""

@@ -4,7 +4,7 @@ Such an answer cannot be looked up afterwards, so it is never sent a second time
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -21,10 +21,9 @@ from crosscheck.assured import LabelsNow
 from crosscheck.audience import Audiences
 from crosscheck.delivery import why_not
 from crosscheck.posts import NOBODY, posts
-from crosscheck.replies import Asked, Replies, Reply, help_text, refusal
-from crosscheck.slack.handler import AGAIN, NOT_ANSWERED, OUTSIDERS
+from crosscheck.replies import Asked, Reply, help_text, refusal
+from crosscheck.slack.desk import AGAIN, NOT_ANSWERED, OUTSIDERS, Desk
 from crosscheck.slack.ports import Reads, Tells
-from crosscheck.test_case_files import Form
 from review.discussion import silent
 from state.jobs import Jobs
 from state.outbox import Outbox
@@ -45,26 +44,9 @@ THE_REST = "The rest is too long for a private answer. Ask in a channel, or writ
 class PrivateHandler:
     """Handles jobs of kind `private`."""
 
-    def __init__(
-        self,
-        *,
-        client: Reads,
-        replies: Replies,
-        audiences: Audiences,
-        jobs: Jobs,
-        outside: Iterable[str],
-        jira_site: str,
-        form: Form,
-        posting: bool,
-    ) -> None:
+    def __init__(self, desk: Desk, client: Reads) -> None:
+        self._desk = desk
         self._client = client
-        self._replies = replies
-        self._audiences = audiences
-        self._jobs = jobs
-        self._outside = frozenset(outside)
-        self._jira_site = jira_site
-        self._form: Form = form
-        self._posting = posting
 
     def handle(self, claim: Claim) -> None:
         """One attempt.
@@ -78,10 +60,10 @@ class PrivateHandler:
         except Gone:
             self._finish(claim, refusal(NOT_HERE))
             return
-        if place.customers and place.id not in self._outside:
+        if self._desk.is_closed(place):
             self._finish(claim, refusal(OUTSIDERS))
             return
-        audience = self._audiences.in_channel(place)
+        audience = self._desk.audiences.in_channel(place)
         asked = Asked(audience, claim.created_at, silent)
         self._finish(claim, self._reply(claim.payload["text"], asked))
 
@@ -91,14 +73,14 @@ class PrivateHandler:
         self._finish(claim, Reply(outline, {"failed": reason}, rated=False), answer=f"notice {claim.retries}")
 
     def _reply(self, text: str, asked: Asked) -> Reply:
-        wish = parse(text, self._jira_site)
+        wish = parse(text, self._desk.jira_site)
         if isinstance(wish, Help):
             return help_text(privately=True)
         if isinstance(wish, Check):
-            return self._replies.review(wish.key, asked)
+            return self._desk.replies.review(wish.key, asked)
         if isinstance(wish, Cases):
-            return self._replies.test_cases(wish.key, self._form, asked)
-        return self._replies.answer(wish.text if isinstance(wish, Question) else text, asked)
+            return self._desk.replies.test_cases(wish.key, self._desk.form, asked)
+        return self._desk.replies.answer(wish.text if isinstance(wish, Question) else text, asked)
 
     def _finish(self, claim: Claim, reply: Reply, answer: str = "answer") -> None:
         failed = reply.result.get("failed")
@@ -108,11 +90,11 @@ class PrivateHandler:
             answer=answer,
             made_for=reply.made_for,
             rests_on=reply.rests_on,
-            held=not self._posting,
+            held=not self._desk.posting,
         )
         result = {**reply.result, "reply": plain(reply.outline)}
-        self._jobs.finish(claim, "failed" if failed else "done", result, parts, error=failed)
-        log.info("private reply stored", parts=len(parts), held=not self._posting)
+        self._desk.jobs.finish(claim, "failed" if failed else "done", result, parts, error=failed)
+        log.info("private reply stored", parts=len(parts), held=not self._desk.posting)
 
 
 class PrivateDelivery:

@@ -16,6 +16,7 @@ from core.types import Audience
 from crosscheck.audience import Audiences
 from crosscheck.delivery import BySurface
 from crosscheck.replies import Reply
+from crosscheck.slack.desk import Desk
 from crosscheck.slack.intake import AGAIN, LOOKING, SlackIntake
 from crosscheck.slack.private import NOT_HERE, VALID, PrivateDelivery, PrivateHandler
 from crosscheck.worker import Worker
@@ -62,7 +63,7 @@ class Slack:
     trigger = thread
 
 
-class Desk:
+class Counter:
     """The worker over a real database, with replies that are what the test says."""
 
     def __init__(self, folder):
@@ -88,11 +89,18 @@ class Desk:
         return self.intake.private(Private("T1", "C1DEV", "U1", text, trigger, "https://hooks.slack.com/x", None))
 
     def worker(self):
-        more = {"audiences": self.audiences, "jobs": self.jobs, "client": self.slack}
-        handler = PrivateHandler(
-            replies=self, outside=("C1OUT",), jira_site="https://jira.example", form="xlsx", posting=True, **more
+        more = {"audiences": self.audiences, "jobs": self.jobs}
+        desk = Desk(
+            replies=self,
+            outside=frozenset({"C1OUT"}),
+            jira_site="https://jira.example",
+            form="xlsx",
+            posting=True,
+            **more,
         )
+        handler = PrivateHandler(desk, self.slack)
         delivery = PrivateDelivery(
+            client=self.slack,
             outbox=self.outbox,
             labels_now=self.labels_now,
             lease=LEASE,
@@ -130,7 +138,7 @@ class Desk:
 
 @pytest.fixture
 def desk(tmp_path):
-    made = Desk(tmp_path)
+    made = Counter(tmp_path)
     yield made
     made.database.dispose()
 
@@ -161,7 +169,7 @@ def test_what_may_have_been_sent_or_was_refused_is_never_sent_again(desk, end):
 @settings(max_examples=12, deadline=None)
 @given(ends=st.lists(st.sampled_from(["killed", "killed after", "uncertain after", "unavailable", None]), max_size=4))
 def test_whatever_happens_it_is_shown_once_at_most(tmp_path_factory, ends):
-    desk = Desk(tmp_path_factory.mktemp("once"))
+    desk = Counter(tmp_path_factory.mktemp("once"))
     desk.ask()
     desk.slack.ends = [_end(one) for one in ends]
     for _ in range(12):

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tests.crosscheck.pulls.situations import ELSEWHERE, FOUND, SITUATIONS, Seen, Situation
 from tests.crosscheck.pulls.stage import HOSTS
+from tests.pages import rewrite
 
 PAGE = Path(__file__).parents[3] / "docs" / "pull-requests.md"
 BEGIN, END = "<!-- situations: begin -->\n", "<!-- situations: end -->\n"
@@ -49,12 +50,5 @@ def _line(*cells: str) -> str:
     return f"| {' | '.join(cells)} |\n"
 
 
-def main() -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    before, _, rest = page.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    PAGE.write_text(f"{before}{BEGIN}{table()}{END}{after}", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    rewrite(PAGE, BEGIN, END, table())

@@ -4,6 +4,7 @@ from itertools import groupby
 from pathlib import Path
 
 from tests.crosscheck.slack.situations import GOES_ON, PARTS, Situation, Words
+from tests.pages import rewrite
 
 PAGE = Path(__file__).parents[3] / "docs" / "slack.md"
 BEGIN, END = "<!-- situations: begin -->\n", "<!-- situations: end -->\n"
@@ -33,12 +34,5 @@ def _words(words: Words) -> str:
     return "“" + " ".join(words.split()) + "”" if isinstance(words, str) else words.told
 
 
-def main() -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    before, _, rest = page.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    PAGE.write_text(f"{before}{BEGIN}{table()}{END}{after}", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    rewrite(PAGE, BEGIN, END, table())
