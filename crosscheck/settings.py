@@ -22,10 +22,12 @@ from pydantic import (
 )
 
 from crosscheck.errors import BadSettings
+from crosscheck.settings_errors import table_of, told
 from crosscheck.settings_finding import Embedding, Gpu, IndexPlace, Reranking, Search, Section
 from crosscheck.settings_reviewing import Agent, Model, Pictures, Review
 from crosscheck.settings_slack import Slack
 from crosscheck.settings_sources import CodeHost, Confluence, Files, Git, Jira, Qa
+from crosscheck.tokens import fault
 
 FILE = "crosscheck.toml"
 
@@ -43,7 +45,9 @@ class Audience(Section):
         description="Label -> further labels that everybody who holds it also holds. Unmapped means: nothing further.",
     )
     outsiders: tuple[str, ...] = Field(
-        (), description="Labels that a service desk's customers hold. Empty: they are told to ask internally."
+        (),
+        description="Labels that a service desk's customers hold, and everybody in a channel of slack.outside. "
+        "Empty: customers are told to ask internally, and answers there use what is said there alone.",
     )
 
 
@@ -159,8 +163,9 @@ class Secrets(BaseModel):
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> "Secrets":
-        """Read CROSSCHECK_<NAME> for each secret; empty counts as absent."""
-        source = os.environ if environment is None else environment
+        """Read CROSSCHECK_<NAME> for each secret, without the blanks around it; empty counts as absent."""
+        given = os.environ if environment is None else environment
+        source = {name: value.strip() for name, value in given.items() if name.startswith("CROSSCHECK_")}
         tokens = {
             name.removeprefix(_OF_HOSTS).lower(): value
             for name, value in source.items()
@@ -178,13 +183,15 @@ class Secrets(BaseModel):
         """A secret that must be there.
 
         Raises:
-            BadSettings: it is not set; says which variable to set.
+            BadSettings: it is not set, or cannot be what it is to be; says which variable to set.
 
         """
-        value: SecretStr | None = getattr(self, name)
-        if value is None:
+        value = self.wanted(name)
+        if not value:
             raise BadSettings(f"{variable(name)} is not set. Set it in the environment of this process.")
-        return value.get_secret_value()
+        if found := fault(name, value):
+            raise BadSettings(f"{variable(name)} {found}.")
+        return value
 
     def wanted(self, name: str) -> str:
         """A secret that may be missing; then it is empty."""
@@ -218,7 +225,8 @@ def check(raw: Mapping[str, Any], path: Path) -> Settings:
     try:
         settings = Settings.model_validate(raw)
     except ValidationError as error:
-        lines = [f"  {'.'.join(str(part) for part in e['loc'])}: {e['msg']}" for e in error.errors()]
+        secrets = {name: variable(name) for name in Secrets.model_fields}
+        lines = [f"  {one}" for one in told(error.errors(include_url=False), Settings, secrets)]
         raise BadSettings(f"{path} has settings that are wrong:\n" + "\n".join(lines)) from error
     home = path.resolve().parent
     changes: dict[str, Any] = {
@@ -259,18 +267,13 @@ def described(section: type[BaseModel] = Settings, prefix: str = "") -> Iterator
     """Each setting as (dotted name, default as TOML, description); tables come after plain values."""
     tables: list[tuple[str, type[BaseModel]]] = []
     for name, field in section.model_fields.items():
-        inner = _table(field.annotation)
+        inner = table_of(field.annotation)
         if inner:
             tables.append((f"{prefix}{name}.", inner))
         else:
             yield f"{prefix}{name}", _default(field), field.description or ""
-    for dotted, inner in tables:
-        yield from described(inner, dotted)
-
-
-def _table(annotation: Any) -> type[BaseModel] | None:
-    candidates = [annotation, *getattr(annotation, "__args__", ())]
-    return next((c for c in candidates if isinstance(c, type) and issubclass(c, Section)), None)
+    for dotted, below in tables:
+        yield from described(below, dotted)
 
 
 def _default(field: Any) -> str:

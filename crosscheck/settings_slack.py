@@ -1,14 +1,31 @@
 """Settings of Slack: where people ask in messages."""
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field, StringConstraints, field_validator
+from pydantic import AfterValidator, Field, field_validator
 
+from bots.text import one_line
+from bots.web_address import web_address
 from crosscheck.settings_finding import Section
 
-ChannelId = Annotated[str, StringConstraints(pattern=r"^[CDG][A-Z0-9]{2,20}$")]
-PlaceId = Annotated[str, StringConstraints(pattern=r"^[CDGUW][A-Z0-9]{2,20}$")]
+_FOUND = "the id (C0123...) is at the end of the channel's About tab"
+
+
+def _id(value: str, first: str) -> str:
+    """An id of Slack's that begins with one of the letters of `first`."""
+    if re.fullmatch(rf"[{first}][A-Z0-9]{{2,20}}", value):
+        return value
+    shown = one_line(value, 80)
+    if re.fullmatch(r"[UW][A-Z0-9]{2,20}", value):
+        raise ValueError(f"{shown} is a person; {_FOUND}")
+    raise ValueError(f"{shown} is a name; {_FOUND}" if shown else f"it is empty; {_FOUND}")
+
+
+ChannelId = Annotated[str, AfterValidator(lambda value: _id(value, "CDG"))]
+PlaceId = Annotated[str, AfterValidator(lambda value: _id(value, "CDGUW"))]
 
 
 class Slack(Section):
@@ -40,4 +57,7 @@ class Slack(Section):
     @field_validator("site")
     @classmethod
     def _bare(cls, value: str) -> str:
-        return value.rstrip("/")
+        address = web_address(value.strip().rstrip("/"))
+        if address is None or urlsplit(address)[2:] != ("", "", ""):
+            raise ValueError("must be an address without a path, such as https://slack.com")
+        return address

@@ -36,6 +36,7 @@ from crosscheck.handlers import ReviewHandler
 from crosscheck.index import Index
 from crosscheck.intake import Intake, why_ignored
 from crosscheck.memory import Memory
+from crosscheck.needed import require
 from crosscheck.replies import Replies
 from crosscheck.repositories import pulls
 from crosscheck.reranking import chain
@@ -97,6 +98,7 @@ class Program:
 
     def prepare(self) -> None:
         """Make what serving needs, so that a missing secret or an index in use ends the start, with a sentence."""
+        require(self.settings, self.secrets)
         self.floor()
         _ = [self.sources.opened(name) for name in self.sources.minutes], self.worker, self.poller, self.listening
 

@@ -36,6 +36,8 @@ class Bot(Answer):
     """Who the token is."""
 
     user_id: str = Field(min_length=1)
+    user: Text = ""
+    """Its name."""
     bot_id: Text = ""
     team_id: str = Field(min_length=1)
     team: Text = ""

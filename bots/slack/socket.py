@@ -26,8 +26,8 @@ from slack_sdk.web import WebClient
 from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
-from bots.errors import Unavailable
-from bots.slack.failures import retry_after
+from bots.errors import BotError, NotAllowed, Unavailable
+from bots.slack.failures import failure
 from bots.text import one_line
 from core.types import Metrics
 
@@ -45,6 +45,7 @@ _CLOSE_SECONDS = 1.0
 _STOP_SECONDS = 3.0
 _TICK = 1.0  # at most
 _LARGEST_ENVELOPE = 16 * 2**20
+_LOOK = "CROSSCHECK_SLACK_APP_TOKEN; `crosscheck doctor` tells more"
 
 _WIRE = logging.getLogger(f"{__name__}.wire")
 _WIRE.setLevel(logging.CRITICAL)  # frames are messages, and addresses hold a ticket
@@ -118,11 +119,11 @@ class Socket:
     def _run(self) -> None:
         failed = 0
         while not self._stopping.is_set():
-            began, asked = time.monotonic(), 0.0
+            began, asked, refused = time.monotonic(), 0.0, False
             try:
                 reason = self._session()
-            except Unavailable as e:
-                reason, asked = str(e), e.retry_after or 0.0
+            except BotError as e:
+                reason, asked, refused = str(e), e.retry_after or 0.0, e.advice == "wake"
             except Exception as e:  # noqa: BLE001  the watch's edge: whatever it was, Slack is called again
                 reason = type(e).__qualname__
             lasted = self._greeted and time.monotonic() - began > min(_BRIEF, self._silence)
@@ -132,11 +133,17 @@ class Socket:
             pause = max(asked, min(FIRST_PAUSE * 2 ** min(failed - 1, 10), LONGEST_PAUSE) if failed else 0.0)
             if not self._stopping.is_set():
                 self._metrics.count("crosscheck_slack_reconnects_total")
-                (log.warning if failed else log.info)("Slack session ended", reason=reason, again_in=pause)
+                if refused:
+                    log.error("Slack refuses the app", reason=reason, again_in=pause, look_at=_LOOK)
+                else:
+                    (log.warning if failed else log.info)("Slack session ended", reason=reason, again_in=pause)
             self._stopping.wait(pause)
 
     def _session(self) -> str:
-        """One connection, closed before this returns why it ended. Raises Unavailable when there is none."""
+        """One connection, closed before this returns why it ended.
+
+        Raises Unavailable when there is none, NotAllowed when the token gets none.
+        """
         address = self._address()
         try:
             with connect(
@@ -160,9 +167,7 @@ class Socket:
         try:
             answer = self._web.apps_connections_open(app_token=self._app_token)
         except SlackApiError as e:
-            headers = getattr(e.response, "headers", {})
-            wait = retry_after({name.lower(): str(value) for name, value in headers.items()})
-            raise Unavailable(f"Slack opens no connection: {_code(e)}.", retry_after=wait) from e
+            raise _refusal(e) from e
         except (SlackClientError, OSError, HTTPException, ValueError) as e:
             raise Unavailable(f"Slack could not be reached: {type(e).__name__}.") from e
         return str(answer.get("url"))
@@ -196,7 +201,7 @@ class Socket:
         if kind == "hello":
             self._greeted = True
             self._metrics.gauge("crosscheck_slack_connected", 1)
-            log.info("Slack says hello", connections=message.get("num_connections"))
+            log.info("listening to Slack", connections=message.get("num_connections"))
             self._catching_up.submit(self._on_gap).add_done_callback(_tell("not caught up"))
         elif kind == "disconnect":
             return f"Slack ends it: {one_line(str(message.get('reason')), 60)}"
@@ -246,7 +251,12 @@ def _tell(what: str) -> Callable[[Future[Any]], None]:
     return told
 
 
-def _code(error: SlackApiError) -> str:
+def _refusal(error: SlackApiError) -> BotError:
+    """Which of our errors it is, with a sentence about the app's own token and not the bot's."""
     answer = error.response
-    code = answer.get("error") if hasattr(answer, "get") else None
-    return str(code or "no reason given")[:100]
+    headers = {name.lower(): str(value) for name, value in getattr(answer, "headers", {}).items()}
+    payload = answer.data if isinstance(getattr(answer, "data", None), dict) else {}
+    found = failure(getattr(answer, "status_code", 200), headers, payload, what="open a connection", writes=False)
+    code = one_line(str(payload.get("error") or "no reason given"), 100)
+    kind = NotAllowed if isinstance(found, NotAllowed) else Unavailable
+    return kind(f"Slack opens no connection: {code}.", retry_after=found.retry_after)

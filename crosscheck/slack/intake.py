@@ -91,7 +91,9 @@ class SlackIntake:
         )
         outcome = "seen before" if job is None else "accepted"
         self._metrics.count("crosscheck_triggers_total", surface="slack", via=via, outcome=outcome)
-        log.info("question noticed", trigger=key, via=via, delivery=delivery, job=job, outcome=outcome)
+        (log.debug if job is None else log.info)(
+            "question noticed", trigger=key, via=via, delivery=delivery, job=job, outcome=outcome
+        )
         if job is not None:
             self._wake()
         return job

@@ -12,6 +12,7 @@ from bots.errors import BotError
 from bots.slack.client import SlackClient
 from bots.slack.events import Heard, Private
 from bots.slack.mrkdwn import escape
+from bots.text import one_line
 from bots.types import Trigger
 from core.types import Audience, Freshness, Metrics
 from crosscheck.assured import LabelsNow
@@ -180,6 +181,7 @@ class SlackParts:
             from bots.slack.listeners import make_app
 
             me = self.client.whoami()
+            log.info("connected to Slack", bot=one_line(me.user or me.user_id, 80), workspace=one_line(me.team, 80))
             return make_app(WebClient(token=""), incoming, self._signing_secret or None, me.user_id)
 
         def make_session(app: "App") -> Session:

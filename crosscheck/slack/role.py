@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Mapping
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Protocol
 
 import structlog
@@ -20,6 +21,8 @@ PAUSE = 15.0
 """Seconds between two looks at the connection, and between two tries to reach Slack at the start."""
 ROUND = 300.0
 """Seconds between two looks into the channels where nothing tells whether Slack reaches us, or where a look failed."""
+
+_REFUSED = 60.0  # seconds between two lines about what is not signed; anybody may send it
 
 
 class Session(Protocol):
@@ -45,6 +48,7 @@ class Listening:
         self._catch_up = catch_up
         self._app: App | None = None
         self._making = threading.Lock()
+        self._refused = float("-inf")
 
     def run(self, stop: threading.Event) -> None:
         """Until told to stop, whatever Slack does meanwhile."""
@@ -85,15 +89,26 @@ class Listening:
         except BadEvent as error:
             log.warning("delivery refused", reason=str(error))
             return 400, "text/plain", "Not a delivery that Slack sends."
+        if answer.status == HTTPStatus.UNAUTHORIZED:
+            self._refuse()
         kind = answer.headers.get("content-type", ["text/plain"])[0]
         return answer.status, kind, answer.body or ""
+
+    def _refuse(self) -> None:
+        """A wrong secret shows nowhere else than here, and in the app's settings at Slack."""
+        now = time.monotonic()
+        with self._making:
+            if now - self._refused < _REFUSED:
+                return
+            self._refused = now
+        log.warning("refused: not signed with CROSSCHECK_SLACK_SIGNING_SECRET")
 
     def _reached(self, stop: threading.Event) -> "App | None":
         while not stop.is_set():
             try:
                 return self._made()
             except BotError as error:
-                log.warning("Slack not reached", reason=str(error), advice=error.advice)
+                _not_reached(error)
                 stop.wait(max(PAUSE, error.retry_after or 0.0))
         return None
 
@@ -114,3 +129,14 @@ class Listening:
             self._catch_up.listened()
         except StateError as error:
             log.warning("not remembered until when Slack was heard", reason=str(error))
+
+
+def _not_reached(error: BotError) -> None:
+    refused = error.advice == "wake"  # it does not mend itself
+    where = "CROSSCHECK_SLACK_BOT_TOKEN" if refused else "slack.site and the network"
+    (log.error if refused else log.warning)(
+        "Slack refuses the bot" if refused else "Slack not reached",
+        reason=str(error),
+        advice=error.advice,
+        look_at=f"{where}; `crosscheck doctor` tells more",
+    )

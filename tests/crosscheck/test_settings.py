@@ -1,6 +1,8 @@
 """Settings: documented, strict, and the secrets apart."""
 
+import re
 import tomllib
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,8 @@ import pytest
 from crosscheck import settings as config
 from crosscheck import template
 from crosscheck.errors import BadSettings
+from crosscheck.needed import require
+from crosscheck.wiring import Program
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -98,6 +102,65 @@ def test_what_is_wrong_is_named(tmp_path, text, says):
         config.load(written(tmp_path, text))
 
 
+NOT_AN_ID = "booking-dev is a name; the id (C0123...) is at the end of the channel's About tab"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('channels = { booking-dev = ["jira:PAY"] }', f"slack.channels.booking-dev: {NOT_AN_ID}"),
+        ('channels = { "#booking-dev" = ["jira:PAY"] }', f"slack.channels.#booking-dev: #{NOT_AN_ID}"),
+        ('outside = ["booking-dev"]', f"slack.outside.0: {NOT_AN_ID}"),
+        ('follow_ups = ["booking-dev"]', f"slack.follow_ups.0: {NOT_AN_ID}"),
+        ('follow_ups = ["U0ABC"]', "slack.follow_ups.0: U0ABC is a person; the id (C0123...)"),
+        ('outside = ["C0ABC\\n"]', "slack.outside.0: C0ABC is a name"),
+        ('follow_ups = "C0ABC"', "slack.follow_ups: must be a list in [ ]"),
+        ('channels = { C0ABC = "jira:PAY" }', "slack.channels.C0ABC: must be a list in [ ]"),
+        ("channels = { C0ABC = [1] }", 'slack.channels.C0ABC.0: must be a text in quotes " "'),
+        ('channels = ["C0ABC"]', "slack.channels: must be a table, in [ ] on a line of its own or in { }"),
+        ('folow_ups = ["C0ABC"]', "slack.folow_ups: there is no such setting; did you mean follow_ups?"),
+        ("quite_different = 1", "slack.quite_different: there is no such setting"),
+        (
+            'bot_token = "xoxb-s3cret"',
+            "slack.bot_token: there is no such setting; a secret belongs into the environment",
+        ),
+        ('mode = "websocket"', "slack.mode: must be 'socket' or 'http'"),
+        *(
+            (f'site = "{site}"', "slack.site: must be an address without a path, such as https://slack.com")
+            for site in ("slack.com", "ftp://slack.com", "https://slack.com/api", "https://me:s3cret@slack.com", "")
+        ),
+    ],
+)
+def test_what_is_wrong_with_slack_is_a_sentence(tmp_path, text, says):
+    with pytest.raises(BadSettings) as raised:
+        config.load(written(tmp_path, f"{MINIMAL}[slack]\n{text}"))
+    (line,) = str(raised.value).splitlines()[1:]
+    assert line.startswith(f"  {says}")
+    assert "s3cret" not in line
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("postin = true\n" + MINIMAL, "postin: there is no such setting; did you mean posting?"),
+        ("[slak]\n", "slak: there is no such setting; did you mean slack?"),
+        (MINIMAL.replace('["PAY"]', '["pay"]'), "jira.projects.0: 'pay' cannot be one; did you mean PAY?"),
+        (MINIMAL.replace('["PAY"]', '"PAY"'), "jira.projects: must be a list in [ ]"),
+        (MINIMAL.replace("read_user", "#"), "jira.read_user: must be set"),
+        ('[git]\nname = "a"\nlocation = "x"', "git: must be tables in [[ ]]"),
+        ('[[git]]\nname = "a"\nlocation = "x"\nbranche = "x"', "git.0.branche: there is no such setting; did you mean"),
+        ('[[jira]]\nsite = "x"', "jira: must be a table"),
+        ('[[git]]\nname="a"\nlocation="x"\n[[git]]\nname="a"\nlocation="y"', "two sources have the name a"),
+        ("[serve]\nport = 70000", "serve.port: must be less than or equal to 65535"),
+    ],
+)
+def test_so_it_is_with_all_others(tmp_path, text, says):
+    with pytest.raises(BadSettings) as raised:
+        config.load(written(tmp_path, text))
+    (line,) = str(raised.value).splitlines()[1:]
+    assert line.startswith(f"  {says}")
+
+
 def test_a_missing_file_says_what_to_run(tmp_path):
     with pytest.raises(BadSettings, match="crosscheck init"):
         config.load(tmp_path / config.FILE)
@@ -110,6 +173,86 @@ def test_secrets_come_from_the_environment_and_do_not_print():
     assert "s3cret" not in secrets.model_dump_json()
     with pytest.raises(BadSettings, match="CROSSCHECK_MODEL_API_KEY"):
         secrets.need("model_api_key")
+
+
+def test_blanks_around_a_secret_do_not_count():
+    named = {"CROSSCHECK_SLACK_BOT_TOKEN": " xoxb-1\n", "CROSSCHECK_HOST_TOKEN_GITHUB": "\tt-1 "}
+    secrets = config.Secrets.from_environment({**named, "CROSSCHECK_MODEL_API_KEY": " \n"})
+    assert secrets.need("slack_bot_token") == "xoxb-1"
+    assert secrets.host_token("github") == "t-1"
+    assert secrets.model_api_key is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("slack_bot_token", "xapp-1-s3cret", "holds an app-level token (xapp-); it takes the Bot User OAuth Token"),
+        ("slack_bot_token", "xoxp-s3cret", "holds a person's token (xoxp-); it takes"),
+        ("slack_app_token", "xoxb-s3cret", "holds a bot's token (xoxb-); it takes the app-level token, which begins"),
+        ("slack_bot_token", "s3cret", "holds what cannot be one; it takes"),
+        ("slack_bot_token", "xoxb-", "holds what cannot be one; it takes"),
+        ("slack_bot_token", "xoxb-s3\ncret", "holds what cannot be one; it takes"),
+        ("slack_app_token", "xapp-s3cret-ü", "holds what cannot be one; it takes"),
+        ("slack_signing_secret", "xoxb-s3cret", "holds a bot's token (xoxb-); it takes the Signing Secret"),
+    ],
+)
+def test_a_secret_that_cannot_be_one_is_named_and_not_shown(name, value, says):
+    secrets = config.Secrets.from_environment({config.variable(name): value})
+    with pytest.raises(BadSettings) as raised:
+        secrets.need(name)
+    assert str(raised.value).startswith(f"{config.variable(name)} {says}")
+    assert "s3" not in str(raised.value)
+
+
+ALL = """
+[slack]
+mode = "http"
+[confluence]
+site = "https://example.atlassian.net"
+spaces = ["DOCS"]
+[model]
+name = "anthropic:some"
+[model.fallback]
+name = "openai:some"
+base_url = "http://127.0.0.1:9"
+"""
+
+
+def test_all_missing_secrets_are_named_at_once(tmp_path):
+    settings = config.load(written(tmp_path, MINIMAL + HOST + REPOSITORY + ALL))
+    secrets = config.Secrets.from_environment({"CROSSCHECK_SLACK_BOT_TOKEN": "xapp-s3cret"})
+    with pytest.raises(BadSettings) as raised:
+        require(settings, secrets)
+    said = str(raised.value)
+    assert re.findall(r"(?m)^  CROSSCHECK_(\w+)", said) == [
+        "JIRA_READ_TOKEN",
+        "JIRA_POST_TOKEN",
+        "SLACK_BOT_TOKEN",
+        "SLACK_SIGNING_SECRET",
+        "CONFLUENCE_TOKEN",
+        "MODEL_API_KEY",
+        "HOST_TOKEN_GITHUB",
+    ]
+    assert "CROSSCHECK_JIRA_READ_TOKEN is not set: API token of jira.read_user." in said
+    assert said.endswith("`crosscheck doctor` checks them.")
+    assert "s3cret" not in said
+
+
+def test_with_all_secrets_nothing_is_missing(tmp_path):
+    named = {"JIRA_READ_TOKEN": "1", "JIRA_POST_TOKEN": "2", "SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1"}
+    secrets = config.Secrets.from_environment({f"CROSSCHECK_{name}": value for name, value in named.items()})
+    settings = config.load(written(tmp_path, MINIMAL + HOST + "[slack]\n"))
+    require(settings, secrets)
+    with pytest.raises(BadSettings, match="SLACK_APP_TOKEN is not set: Token of the Slack app itself"):
+        require(settings, secrets.model_copy(update={"slack_app_token": None}))
+
+
+def test_serving_looks_at_them_first(tmp_path):
+    settings = config.load(written(tmp_path, MINIMAL))
+    with closing(Program(settings, config.Secrets())) as program, pytest.raises(BadSettings) as raised:
+        program.prepare()
+    assert "CROSSCHECK_JIRA_READ_TOKEN" in str(raised.value)
+    assert "CROSSCHECK_JIRA_POST_TOKEN" in str(raised.value)
 
 
 HOST = '[[hosts]]\nname = "github"\nkind = "github"\nurl = "https://github.com/"\n'

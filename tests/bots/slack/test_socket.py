@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from slack_sdk.web import WebClient
+from structlog.testing import capture_logs
 from websockets.exceptions import ConnectionClosed
 from websockets.protocol import State
 from websockets.sync.server import serve
@@ -181,10 +182,16 @@ def test_a_silent_connection_is_made_anew(box, slack, kept):
 
 
 def test_a_token_that_is_refused(box, kept):
-    with listening(box.slack_url, "xapp-wrong", BOT, kept) as (socket, gaps, metrics):
+    with capture_logs() as logs, listening(box.slack_url, "xapp-wrong", BOT, kept) as (socket, gaps, metrics):
         until(lambda: metrics.total("crosscheck_slack_reconnects_total") >= 2)
         assert not socket.alive()
         assert gaps.count == 0
+    refused = next(line for line in logs if line["event"] == "Slack refuses the app")
+    assert refused["log_level"] == "error"
+    assert "invalid_auth" in refused["reason"]
+    assert "CROSSCHECK_SLACK_APP_TOKEN" in refused["look_at"]
+    assert "crosscheck doctor" in refused["look_at"]
+    assert "xapp-wrong" not in str(logs)
 
 
 # Against a server that misbehaves
@@ -347,9 +354,10 @@ def test_it_waits_as_long_as_slack_says(kept):
 
 
 def test_nobody_there(kept):
-    with listening("http://127.0.0.1:9", APP_TOKEN, BOT, kept) as (socket, _, metrics):
+    with capture_logs() as logs, listening("http://127.0.0.1:9", APP_TOKEN, BOT, kept) as (socket, _, metrics):
         until(lambda: metrics.total("crosscheck_slack_reconnects_total") >= 2)
         assert not socket.alive()
+    assert {line["log_level"] for line in logs} == {"warning"}, "it mends itself, and the token was not tried"
 
 
 def test_catching_up_may_fail_or_take_long(kept):
