@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from bots.errors import Unavailable
 from crosscheck.operations import EXPECTED
 
 
@@ -16,11 +17,19 @@ class Check:
     """What to do about it; empty when nothing is to be done, or `says` tells."""
 
 
-def tried(name: str, look: Callable[[], str], do: str = "") -> Check:
-    """What `look` says, or why it failed."""
+def tried(name: str, look: Callable[[], str], do: str = "", *, unreached: str = "") -> Check:
+    """What `look` says, or why it failed. `unreached` is what to do where nobody was reached, if that is another."""
     try:
         return Check(name, "ok", look())
+    except Unavailable as error:
+        later = "Try again later: too much is asked of it just now."
+        return Check(name, "failed", sentence(str(error)), later if error.retry_after else unreached or do)
     except EXPECTED as error:
-        return Check(name, "failed", str(error), do)
+        return Check(name, "failed", sentence(str(error)), do)
     except OSError as error:
         return Check(name, "failed", f"{error.filename or name}: {error.strerror or error}.", do)
+
+
+def sentence(text: str) -> str:
+    """With a full stop, so that what to do can follow."""
+    return text if text.endswith((".", "!", "?")) else f"{text}."

@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
+from bots.text import one_line
 from core import visibility
 from core.pulls.repository import Repository
 from core.types import ORG
 from crosscheck.checks import Check, tried
 from crosscheck.doctor_slack import slack_checks
 from crosscheck.errors import CrosscheckError
+from crosscheck.labels import strange
 from crosscheck.owner import running
 from crosscheck.repositories import repositories
 from crosscheck.settings import Secrets, Settings
@@ -227,15 +229,22 @@ def _pictures(program: Program) -> str:
 
 
 def _audience(settings: Settings) -> Iterator[Check]:
-    if settings.jira is None:
-        return
-    if not settings.audience.holders.get(ORG):
+    do = 'Add "org" to [audience.holders] with what everybody in the organisation may read.'
+    if settings.audience.holders.get(ORG):
+        pass
+    elif settings.slack:
+        says = "no audience.holders for org: answers in Slack will find nothing, but where slack.channels adds labels."
+        yield Check("audience org", "failed", says, do)
+    elif settings.jira:
         says = "no audience.holders for org: `crosscheck search` and `review` find nothing unless --as names a label."
-        do = 'Add "org" to [audience.holders] with what everybody in the organisation may read.'
         yield Check("audience org", "warning", says, do)
-    for project in settings.jira.projects:
+    for project in settings.jira.projects if settings.jira else ():
         label = visibility.jira_project(project)
         if not settings.audience.holders.get(label):
             says = f"no audience.holders for {label}: answers there use tickets of {project} alone."
             do = f'Add "{label}" to [audience.holders] with what everybody in {project} may read.'
             yield Check(f"audience {project}", "warning", says, do)
+    if unknown := strange(settings):
+        named = ", ".join(f"`{one_line(label, 80)}` ({where})" for label, where in unknown.items())
+        do = "Correct them; docs/settings.md and the file that `crosscheck init` writes say what labels look like."
+        yield Check("audience labels", "warning", f"nothing that is configured here has the label {named}.", do)

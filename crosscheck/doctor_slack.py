@@ -8,27 +8,31 @@ from bots.slack.client import SlackClient
 from bots.slack.connection import Connection
 from bots.slack.scopes import SCOPES
 from bots.types import Place
-from crosscheck.checks import Check, tried
+from crosscheck.checks import Check, sentence, tried
 from crosscheck.errors import BadSettings, CrosscheckError
 from crosscheck.settings import Secrets, Settings
 from crosscheck.settings_slack import Slack
 from crosscheck.slack.parts import slack_client
+from crosscheck.tokens import fault
 
 _SECONDS = 10.0
 _MANIFEST = "deploy/slack/manifest.yaml"
+_UNREACHED = (
+    "Check slack.site, the network of this host, and a proxy or firewall between it and Slack; the token was not tried."
+)
 
 
 def slack_checks(settings: Settings, slack: Slack, secrets: Secrets) -> Iterator[Check]:
     """Every check of Slack that the settings call for. Where the bot's token is not good, no more is asked with it."""
     yield _way_in(slack, secrets)
-    advice = "Check slack.site and CROSSCHECK_SLACK_BOT_TOKEN: the Bot User OAuth Token of the app, xoxb-..."
+    advice = "Check CROSSCHECK_SLACK_BOT_TOKEN: the Bot User OAuth Token of the app, xoxb-..."
     try:
         client = slack_client(slack, secrets)
     except CrosscheckError as error:
         yield Check("slack token", "failed", str(error), advice)
         return
     try:
-        token = tried("slack token", partial(_whoami, client), advice)
+        token = tried("slack token", partial(_whoami, client), advice, unreached=_UNREACHED)
         yield token
         if token.state == "ok":
             yield from _with_token(settings, slack, client)
@@ -38,7 +42,7 @@ def slack_checks(settings: Settings, slack: Slack, secrets: Secrets) -> Iterator
 
 def _with_token(settings: Settings, slack: Slack, client: SlackClient) -> Iterator[Check]:
     advice = f"Add them under OAuth & Permissions, as {_MANIFEST} has them, and install the app again."
-    yield tried("slack scopes", partial(_scopes, client), advice)
+    yield tried("slack scopes", partial(_scopes, client), advice, unreached=_UNREACHED)
     says = (
         "reading and posting are one token, since a Slack app has only one for its bot; "
         "the scopes are all that it may do"
@@ -71,13 +75,19 @@ def _way_in(slack: Slack, secrets: Secrets) -> Check:
         if secrets.slack_signing_secret is None:
             says = "CROSSCHECK_SLACK_SIGNING_SECRET is not set: nothing that Slack sends is believed."
             return Check("slack http", "failed", says, "Set it: Basic Information, App Credentials, Signing Secret.")
-        says = "signatures are checked; enter /webhooks/slack for events, interactivity and the command in the app"
+        if found := fault("slack_signing_secret", secrets.wanted("slack_signing_secret")):
+            says = f"CROSSCHECK_SLACK_SIGNING_SECRET {found}."
+            return Check("slack http", "failed", says, "Set it to the Signing Secret under App Credentials.")
+        says = (
+            "the signing secret is set, and cannot be tried from here: where it is wrong, the log says `refused`; "
+            "enter /webhooks/slack for events, interactivity and the command in the app"
+        )
         return Check("slack http", "ok", says)
     advice = (
         "Check CROSSCHECK_SLACK_APP_TOKEN: an app-level token (xapp-...) with the scope connections:write, from Basic "
         "Information, App-Level Tokens; and that Socket Mode is on in the app."
     )
-    return tried("slack socket", partial(_socket, slack, secrets), advice)
+    return tried("slack socket", partial(_socket, slack, secrets), advice, unreached=_UNREACHED)
 
 
 def _socket(slack: Slack, secrets: Secrets) -> str:
@@ -87,7 +97,7 @@ def _socket(slack: Slack, secrets: Secrets) -> str:
     except ValueError as error:
         raise BadSettings(f"Slack: {error}.") from error
     try:
-        connection.ask("apps.connections.open", {}, what="open a connection", writes=True)
+        connection.ask("apps.connections.open", {}, what="open a connection")
     except NotAllowed as error:
         raise CrosscheckError("Slack does not accept the app's own token for a connection.") from error
     finally:
@@ -100,32 +110,50 @@ def _channel(settings: Settings, slack: Slack, client: SlackClient, channel: str
     try:
         place = client.place(channel)
     except Gone as gone:
-        do = "Invite the bot to the channel (/invite @Crosscheck), or take it out of the [slack] table."
-        return Check(name, "failed", f"{gone}.", do)
+        return _out_of_reach(client, channel, gone)
     except BotError as error:
-        return Check(name, "failed", str(error), "Try again; until then nothing is known of the channel.")
-    found = _pointless(settings, slack, place)
-    if found:
-        return Check(name, "warning", f"{place.key} {found[0]}", found[1])
+        return Check(name, "failed", sentence(str(error)), "Try again; until then nothing is known of the channel.")
+    if found := list(_pointless(settings, slack, place)):
+        says = " ".join(f"{place.key} {one}" for one, _ in found)
+        return Check(name, "warning", says, " ".join(do for _, do in found))
     return Check(name, "ok", f"{place.key}, {'closed' if place.closed else 'public'}, the bot is in it")
 
 
-def _pointless(settings: Settings, slack: Slack, place: Place) -> tuple[str, str] | None:
+def _out_of_reach(client: SlackClient, channel: str, gone: Gone) -> Check:
+    """A channel that the bot cannot speak in: of an open one Slack tells more to who is not in it."""
+    name = f"slack channel {channel}"
+    if channel.startswith("D"):
+        do = "Put the person's id (U0123...) into slack.channels instead; a direct message is nothing to be invited to."
+        return Check(name, "failed", f"There is no direct message {channel} with the bot.", do)
+    invite = "Invite the bot to the channel (/invite @Crosscheck), or take it out of the [slack] table."
+    try:
+        place = client.place(channel, member=False)
+    except Gone as error:
+        if "archived" in str(error):
+            do = "Take it out of the [slack] table, or unarchive it and invite the bot (/invite @Crosscheck)."
+            return Check(name, "failed", sentence(str(error)), do)
+        says = f"Slack shows the bot no channel {channel}: there is none, or it is private and the bot is not in it."
+        return Check(name, "failed", says, invite)
+    except BotError:
+        return Check(name, "failed", sentence(str(gone)), invite)
+    return Check(name, "failed", f"The bot is not in the channel {place.key}.", invite)
+
+
+def _pointless(settings: Settings, slack: Slack, place: Place) -> Iterator[tuple[str, str]]:
     """What of the channel's settings has another effect than somebody may think, and what to do."""
     mapped, allowed = place.id in slack.channels, place.id in slack.outside
-    if allowed:
-        if not place.customers:
-            return "is in slack.outside, and nobody from outside is in it.", "Take it out of slack.outside."
+    if allowed and not place.customers:
+        yield "is in slack.outside, and nobody from outside is in it.", "Take it out of slack.outside."
+    if place.customers and allowed:
         if mapped:
             says = "is in slack.outside, so the labels mapped to it have no effect: only audience.outsiders counts."
-            return says, "Take it out of slack.channels."
+            yield says, "Take it out of slack.channels."
         if not settings.audience.outsiders:
             says = "is in slack.outside, and audience.outsiders is empty: answers there use what is said there alone."
-            return says, "Add the labels made for people from outside to audience.outsiders."
+            yield says, "Add the labels made for people from outside to audience.outsiders."
     elif place.customers:
         says = "has guests or people of another company in it: the bot only says there that it does not answer."
-        return says, "Add it to slack.outside to answer with audience.outsiders alone, or take it out of the settings."
+        yield says, "Add it to slack.outside to answer with audience.outsiders alone, or take it out of the settings."
     elif mapped and not place.closed:
         says = "is public, so the labels mapped to it have no effect: the whole organisation reads it."
-        return says, "Take it out of slack.channels, or make the channel private."
-    return None
+        yield says, "Take it out of slack.channels, or make the channel private."

@@ -9,7 +9,9 @@ from pydantic import SecretStr
 from bots.slack.scopes import SCOPES
 from crosscheck.doctor import examine
 from crosscheck.doctor_slack import slack_checks
+from crosscheck.labels import strange
 from crosscheck.owner import announced, owning
+from crosscheck.settings import Audience
 from crosscheck.settings_slack import Slack
 from crosscheck.wiring import Program
 from sandbox.load import load_company
@@ -261,7 +263,50 @@ def test_slack_is_among_the_checks(made):
     found = {check.name: check for check in examine(settings, secrets)}
     assert (found["slack token"].state, found["slack socket"].state) == ("failed", "failed")
     assert "connection failed" in found["slack token"].says
-    assert "slack.site" in found["slack token"].do
+    for name in ("slack token", "slack socket"):
+        assert found[name].says.endswith(".")
+        assert all(word in found[name].do for word in ("slack.site", "proxy", "firewall"))
+        assert "CROSSCHECK" not in found[name].do
+
+
+def test_what_is_asked_of_slack_but_not_found_for_anybody(made):
+    audience = made.settings.audience.model_copy(update={"holders": {}})
+    slack = Slack(site="http://127.0.0.1:9")
+    settings = made.settings.model_copy(update={"slack": slack, "jira": None, "audience": audience})
+    found = {check.name: check for check in examine(settings, made.secrets)}
+    assert found["audience org"].state == "failed"
+    assert "answers in Slack will find nothing" in found["audience org"].says
+    assert "[audience.holders]" in found["audience org"].do
+    asked = {check.name: check for check in examine(settings.model_copy(update={"slack": None}), made.secrets)}
+    assert "audience org" not in asked
+
+
+def test_labels_that_nothing_has(made):
+    holders = {
+        **made.settings.audience.holders,
+        "org": ("banana", "jira:NOPE", "jira:BKG:role:Testers", "jira:group:1", "confluence:POL", "team"),
+        "team": ("repo:gate-app", "jira:internal"),
+        "unused": ("org",),
+    }
+    audience = made.settings.audience.model_copy(update={"holders": holders, "outsiders": ("jira:NOPE:role:x",)})
+    slack = Slack.model_validate({"site": "http://127.0.0.1:9", "channels": {"C0ABC": ["files:none", "slack:C0ABC"]}})
+    settings = made.settings.model_copy(update={"audience": audience, "slack": slack})
+    assert strange(settings) == {
+        "banana": "audience.holders",
+        "jira:NOPE": "audience.holders",
+        "jira:NOPE:role:x": "audience.outsiders",
+        "files:none": "slack.channels",
+        "unused": "audience.holders",
+    }
+    assert "slack:C0ABC" in strange(
+        settings.model_copy(update={"slack": None, "audience": Audience(outsiders=("slack:C0ABC",))})
+    )
+
+
+def test_they_are_a_warning(doctor):
+    found = doctor(one_project(), (r"(?m)^(\"?org\"?) = \[", 'org = ["banana", '), code=0)
+    assert states(found, "warning") >= {"audience labels"}
+    assert "`banana` (audience.holders)" in found["audience labels"]["says"]
 
 
 @pytest.mark.parametrize("token", ["xoxb-wrong", "", "with blanks"])
@@ -275,8 +320,23 @@ def test_slacks_tokens_are_not_exchanged(slack, made):
     box = made.box.slack
     found = slack(token=box.app_token, app_token=box.token)
     assert not_ok(found) == {"token": "failed", "socket": "failed"}
-    assert "xoxb-" in found["token"].says
-    assert "xapp-" in found["socket"].do
+    assert found["token"].says.startswith("CROSSCHECK_SLACK_BOT_TOKEN holds an app-level token (xapp-)")
+    assert found["socket"].says.startswith("CROSSCHECK_SLACK_APP_TOKEN holds a bot's token (xoxb-)")
+
+
+def test_exchanged_tokens_are_told_without_asking_slack(slack, made):
+    """Nobody is there."""
+    box = made.box.slack
+    found = slack(token=box.app_token, app_token=box.token, site="http://127.0.0.1:9")
+    assert all("holds" in found[name].says for name in ("token", "socket"))
+
+
+def test_a_token_that_slack_refuses_has_its_own_advice(slack):
+    found = slack(token="xoxb-wrong", app_token="xapp-wrong")
+    assert found["token"].says == "Slack refused to tell who the bot is: Slack does not accept the bot's token."
+    assert "CROSSCHECK_SLACK_BOT_TOKEN" in found["token"].do
+    assert "CROSSCHECK_SLACK_APP_TOKEN" in found["socket"].do
+    assert "firewall" not in found["token"].do + found["socket"].do
 
 
 def test_a_missing_app_token(slack):
@@ -300,13 +360,17 @@ def test_a_scope_that_is_not_needed_is_named(slack, made):
     assert "channels:join" in slack()["scopes"].says
 
 
-def test_http_mode_needs_the_signing_secret_and_no_socket(slack):
+def test_http_mode_needs_the_signing_secret_and_no_socket(slack, made):
     found = slack(mode="http", app_token="")
     assert not_ok(found) == {"http": "failed"}
     assert "CROSSCHECK_SLACK_SIGNING_SECRET" in found["http"].says
     found = slack(mode="http", signing_secret="s", app_token="")
     assert not_ok(found) == {}
     assert "/webhooks/slack" in found["http"].says
+    assert "cannot be tried from here" in found["http"].says
+    found = slack(mode="http", signing_secret=made.box.slack.token, app_token="")
+    assert not_ok(found) == {"http": "failed"}
+    assert "CROSSCHECK_SLACK_SIGNING_SECRET holds a bot's token" in found["http"].says
 
 
 def test_a_channel_that_the_bot_cannot_speak_in(slack, made):
@@ -316,6 +380,14 @@ def test_a_channel_that_the_bot_cannot_speak_in(slack, made):
     assert not_ok(found) == {f"channel {one}": "failed" for one in (out, old, "C0NOPE")}
     assert "archived" in found[f"channel {old}"].says
     assert all("/invite" in found[f"channel {one}"].do for one in (out, old, "C0NOPE"))
+    assert found[f"channel {out}"].says == "The bot is not in the channel #left."
+    assert "it is private and the bot is not in it" in found["channel C0NOPE"].says
+
+
+def test_nobody_is_invited_to_a_direct_message(slack):
+    found = slack(channels={"D0NOPE": ("jira:BKG",), "U0ABC": ("jira:BKG",)})
+    assert not_ok(found) == {"channel D0NOPE": "failed"}
+    assert "/invite" not in found["channel D0NOPE"].do
 
 
 def test_labels_of_a_public_channel_have_no_effect(slack, made):
@@ -343,3 +415,11 @@ def test_a_channel_that_is_allowed_for_outsiders_and_has_none(slack, made):
     found = slack(outside=(inner,))
     assert not_ok(found) == {f"channel {inner}": "warning"}
     assert "nobody from outside" in found[f"channel {inner}"].says
+
+
+def test_both_faults_of_a_public_channel_are_told(slack, made):
+    both = channel(made, "both")
+    found = slack(outside=(both,), channels={both: ("jira:BKG",)})[f"channel {both}"]
+    assert "nobody from outside" in found.says
+    assert "#both is public" in found.says
+    assert "Take it out of slack.outside. Take it out of slack.channels" in found.do
