@@ -32,7 +32,7 @@ class SignOfLife(Protocol):
         """The bot's own message that said it was at work, and now becomes this post."""
         ...
 
-    def end(self, payload: Mapping[str, Any], text: str) -> None:
+    def end(self, payload: Mapping[str, Any], text: str, post: Post | None = None) -> None:
         """Nothing becomes of it: it says `text` at last, or without one is taken away. Raises nothing."""
         ...
 
@@ -44,7 +44,7 @@ class NoSign:
         """Nothing."""
         return None
 
-    def end(self, _payload: Mapping[str, Any], _text: str) -> None:
+    def end(self, _payload: Mapping[str, Any], _text: str, _post: Post | None = None) -> None:
         """Nothing is there."""
 
 
@@ -148,7 +148,7 @@ class DeliveryHandler:
             self._outbox.fail(delivery, delivery.last_error or "The service was stopped while posting it.", None)
             self._metrics.count("crosscheck_exhausted_total", step="posting")
             log.error("reply given up", alarm="exhausted", reason=delivery.last_error)
-            self._sign.end(payload, NOT_POSTED)
+            self._sign.end(payload, NOT_POSTED, post)
             return
         ignored = self._ignored(trigger)
         if ignored:
@@ -201,7 +201,7 @@ class DeliveryHandler:
             alarm = "came out wider" if isinstance(refused, CameOutWider) else "refused"
             log.error("reply not posted", alarm=alarm, reason=str(refused))  # noqa: TRY400  the reason is the message
             self._outbox.fail(renewed, str(refused), None)
-            self._sign.end(delivery.payload, NOT_POSTED)
+            self._sign.end(delivery.payload, NOT_POSTED, post)
             return
         except Uncertain as lost:
             # It may still be on its way: nobody may look for it, or send again, before this lease would have run out.

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
-from bots.outline import Bullets, Outline, Words, words
+from bots.outline import Outline, words
 from core.types import Audience, Freshness, Metrics
 from crosscheck import outlines
 from crosscheck.answer_outline import answer_outline
@@ -234,9 +234,10 @@ class Replies:
         changed = draft.version > before.version
         if changed:
             return _drafted(replace(draft, version=thread.version), change.form or form, asked, before)
-        made = _drafted(draft, change.form or form, asked, None)
-        told = replace(made, outline=unchanged_outline(draft), draft=None)
-        return told if change.form else replace(told, file=None)
+        made = replace(_drafted(draft, change.form or form, asked, None), outline=unchanged_outline(draft), draft=None)
+        if change.form is None or made.file is None:
+            return replace(made, file=None)
+        return replace(made, outline=(*made.outline, words(f"The file: {made.file.title}.")))
 
 
 def _drafted(draft: Draft, form: Form, asked: Asked, before: Draft | None) -> Reply:
@@ -278,16 +279,3 @@ def _deleted(draft: Draft, discussion: Discussion, wish: Remark) -> frozenset[st
 def refusal(reason: str) -> Reply:
     """Why there is no answer, and what to do."""
     return Reply(outlines.refusal(reason), {"refused": reason}, rated=False)
-
-
-def help_text(*, privately: bool = False) -> Reply:
-    """What one can ask for."""
-    items = (
-        ("a question in your own words", "an answer from tickets, policies, code and commits, with its sources"),
-        ("check KEY-1", "what is missing, undecided or in conflict in a ticket; its link alone does the same"),
-        ("test cases for KEY-1", "a draft with sources, and a file; add “as gherkin”, “as csv”, “as testrail” …"),
-        ("test cases for this thread", "the same about what was discussed"),
-        ("add the boundary of 30 days · drop 4 · as xray", "the next version of the thread's draft"),
-    )
-    rows = tuple((Words(asked, code=True), Words(f": {told}")) for asked, told in (items[:3] if privately else items))
-    return Reply((words("I compare tickets, policies and code. Ask me:"), Bullets(rows)), {"help": True}, rated=False)

@@ -89,7 +89,7 @@ def unread_text(answer: Mapping[str, Any]) -> Text:
 
 def job_table(answer: Mapping[str, Any]) -> Group:
     counts = ", ".join(f"{count} {state}" for state, count in sorted(answer["counts"].items()) if count) or "none yet"
-    table = Table("job", "ticket", "state", "attempts", "asked", "answer", "error", box=None)
+    table = Table("job", "about", "state", "attempts", "asked", "answer", "error", box=None)
     for job in answer["jobs"]:
         error = job["error"] or next((post["error"] for post in job["posts"] if post["error"]), None)
         cells = (job["id"], job["subject"], job["state"], job["attempts"], _age(job["created_at"]) + " ago")

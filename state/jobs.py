@@ -190,6 +190,8 @@ class Jobs:
         A finished review whose reply could not be posted: those posts are queued again as they are, under the same
         keys. Not if one of them was begun: it may have been sent, and what follows it would be half a reply.
 
+        What waits for its next attempt need not wait any longer.
+
         Raises:
             NotFound: no such job.
             NotRetryable: nothing of it has failed, or it may have been sent.
@@ -200,6 +202,7 @@ class Jobs:
             job = _found(session, job_id, lock=True)
             posts = session.exec(select(Post).where(col(Post.job_id) == job_id)).all()
             stuck = [post for post in posts if post.state in {"failed", "withheld"}]
+            waiting = [row for row in (job, *posts) if row.state == "queued" and views.stored(row.due) > now]
             if job.state in {"failed", "gone"}:
                 for post in posts:
                     if post.state in {"queued", "held", "failed", "withheld"}:
@@ -208,6 +211,9 @@ class Jobs:
                 start_over(job, now)
                 job.round += 1
                 job.finished_at = None
+            elif waiting:
+                for row in waiting:
+                    start_over(row, now)
             elif job.state == "done" and stuck and not any(post.begun for post in stuck):
                 for post in stuck:
                     start_over(post, now)

@@ -54,13 +54,20 @@ class Refine:
 
 
 @dataclass(frozen=True, slots=True)
+class Unclear:
+    """Nearly a command: what to write instead, as a sentence."""
+
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """Anything else, as it was written."""
 
     text: str
 
 
-Wish = Help | Check | Cases | Refine | Question
+Wish = Help | Check | Cases | Refine | Unclear | Question
 
 _MARKS = " \t\n,.:;!?*~`\"'[]-\u2013\u2014\u2018\u2019\u201c\u201d"
 _EMPHASIS = re.compile(r"[*~`]|(?<!\w)_|_(?!\w)|(?<!\S):[a-z][\w+-]{0,40}:(?!\w)")  # ... and emoji
@@ -91,7 +98,8 @@ _THREAD = (
 _EVERYDAY = r"(?: (?:again|once more|now|today|too|as well|for (?:me|us))){0,3}"
 _CHECK = re.compile(
     r"(?:(?:(?:a|another) )?(?:#?qa-check|re-?check|re-?review|cross-?check|check|review|verify"
-    rf"|(?:have |take )?a? ?look (?:at|into))(?: on| for| of)?{_NOUN} )?{_TICKET}{_EVERYDAY}",
+    rf"|(?:have |take )?a? ?look (?:at|into))(?: on| for| of)?{_NOUN} )?{_TICKET}{_EVERYDAY}"
+    rf"|is{_NOUN} (?P<ready>{_KEY}) (?:ready|complete|done|good to go)(?: to be \w+| for \w+| to \w+)?",
     re.IGNORECASE,
 )
 _FORMAT = (
@@ -110,6 +118,17 @@ _CASES = re.compile(
     r"(?:(?:a|an|the|some|me|new|all|first|draft|list|set|of|more) ){0,4}"
     rf"(?:(?P<adjective>{_FORMAT}) )?test(?: |-)?cases?"
     rf"(?: (?:for|of|about|from|on|to|out of)(?:{_NOUN} {_TICKET}| {_THREAD}))?{_EVERYDAY}",
+    re.IGNORECASE,
+)
+_SEVERAL = re.compile(
+    r"(?:(?:#?qa-check|re-?check|check|review|verify)|(?:\w+ ){0,3}test(?: |-)?cases? (?:for|of|about))"
+    rf"(?: the)?(?: tickets?| issues?)? {_KEY}(?:(?:,? and |, ?| ?& ?| ){_KEY}){{1,20}}",
+    re.IGNORECASE,
+)
+_OTHER_FORM = re.compile(
+    r"(?:(?:give|send|export|make|show|convert|save)(?: me| us)?(?: it| them| that| this| the (?:test )?cases)? "
+    r"|(?:\w+ ){0,4}test(?: |-)?cases?(?: [\w-]+){0,4} )?(?:as|in|into|to)(?: an?| the)? "
+    r"(?:word|docx?|pdf|json|html?|markdown|md|ya?ml|te?xt|odt|ods|pptx?)(?: file| format| document)?",
     re.IGNORECASE,
 )
 _DROP = re.compile(r"(?:drop|remove|delete|discard|leave out|take out) ", re.IGNORECASE)
@@ -137,7 +156,16 @@ def parse(text: str, jira_site: str) -> Wish:
     words = _bare(text)
     if not words or _HELP.fullmatch(words):
         return Help()
-    return _check(words, jira_site) or _cases(words, jira_site) or _refine(words) or Question(text.strip())
+    clear = _check(words, jira_site) or _cases(words, jira_site) or _refine(words)
+    return clear or _unclear(words) or Question(text.strip())
+
+
+def _unclear(words: str) -> Unclear | None:
+    if _SEVERAL.fullmatch(words):
+        return Unclear("One ticket at a time, please: “check KEY-1”, “test cases for KEY-1”.")
+    if _OTHER_FORM.fullmatch(words):
+        return Unclear(f"I make files of these kinds: {', '.join(FORMS)}. For example: “as {FORMS[1]}”.")
+    return None
 
 
 def _bare(text: str) -> str:
@@ -153,8 +181,10 @@ def _bare(text: str) -> str:
 
 def _check(words: str, jira_site: str) -> Check | None:
     found = _CHECK.fullmatch(words)
-    key = _ticket(found, jira_site) if found else None
-    return Check(key) if key else None
+    if found is None:
+        return None
+    key = found["ready"] or _ticket(found, jira_site)
+    return Check(key.upper()) if key else None
 
 
 def _cases(words: str, jira_site: str) -> Cases | None:

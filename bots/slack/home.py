@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from bots.slack.abilities import ABILITIES, COMMAND, SHORTCUT
 from bots.slack.rich_text import Node, link, listed, literal, plain_text, rich_text, section
 from bots.text import is_visible, one_line
 from bots.web_address import web_address
@@ -15,15 +16,9 @@ _NAME = 100
 _TEXT = 200
 
 _CAN = (
-    ("@Crosscheck Who may close a booking?", "an answer in the thread, with its sources"),
-    ("@Crosscheck check PROJ-12", "what is missing, undecided or in conflict in a ticket; its link does as well"),
-    ("@Crosscheck test cases for PROJ-12", "a draft in the thread, and a file; add “as gherkin” for another kind"),
-    ("@Crosscheck test cases for this thread", "the same, from what was said there"),
-    ("@Crosscheck add the boundary of 30 days", "one more case in the thread's draft"),
-    ("@Crosscheck drop 4", "one case less in it"),
-    ("@Crosscheck help", "this list"),
-    ("/crosscheck Who may close a booking?", "an answer that only you see"),
-    ("Ask about this", "in the menu of any message: an answer about it that only you see"),
+    *((f"@Crosscheck {one.text}", one.gives) for one in ABILITIES),
+    (f"{COMMAND} {ABILITIES[0].text}", "an answer that only you see"),
+    (SHORTCUT, "in the menu of any message: an answer about it that only you see"),
 )
 
 

@@ -9,14 +9,15 @@ import structlog
 from bots.errors import Gone
 from bots.plain import plain
 from bots.slack import bodies
-from bots.slack.command import Cases, Check, Help, Question, Refine, parse
+from bots.slack.command import Cases, Check, Help, Question, Refine, Unclear, parse
 from bots.slack.render import render
 from bots.types import Trigger
 from core.types import Audience
 from crosscheck import outlines
 from crosscheck.posts import NOBODY, posts
-from crosscheck.replies import Asked, Change, Reply, Thread, help_text, refusal
+from crosscheck.replies import Asked, Change, Reply, Thread, refusal
 from crosscheck.slack.desk import AGAIN, NOT_ANSWERED, OUTSIDERS, Desk
+from crosscheck.slack.helping import help_text
 from crosscheck.slack.ports import Shows
 from crosscheck.slack.threads import discussion, wish_of
 from crosscheck.slack.waiting import Waiting
@@ -51,24 +52,29 @@ class MessageHandler:
         trigger = self._client.trigger(claim.payload["place_id"], claim.payload["message_id"])
         ignored = self._ignored(trigger) or self._not_meant(claim, trigger)
         if ignored:
-            self._desk.jobs.finish(claim, "done", {"ignored": ignored})
-            log.info("message ignored", reason=ignored)
+            self._ignore(claim, ignored)
             return
         if self._desk.is_closed(trigger.place):
             # A first answer may have been made, and its sign of life be there, before people from outside came.
             self._finish(claim, refusal(OUTSIDERS), _by_key(claim) if claim.attempt > 1 else {})
             return
-        first = claim.attempt == 1 and not claim.retries
-        waiting = Waiting(
-            self._client, trigger.place, claim.key, panel=claim.payload["panel"], shown=self._desk.posting
-        )
-        waiting.begin(None if first else trigger.created, trigger.text)
+        addressed, panel = claim.payload["mentioned"], claim.payload["panel"]
+        shown = self._desk.posting and addressed
+        waiting = Waiting(self._client, trigger.place, claim.key, panel=panel, shown=shown)
+        waiting.begin(None if claim.attempt == 1 and not claim.retries else trigger.created, trigger.text)
         try:
             reply = self._reply(trigger, waiting, self._desk.audiences.of(trigger))
         except Gone:
             waiting.end()
             raise
+        if not addressed and _says_nothing(reply):
+            self._ignore(claim, "not addressed, and nothing was found to say")
+            return
         self._finish(claim, reply, {**_by_key(claim), "becomes": waiting.message})
+
+    def _ignore(self, claim: Claim, reason: str) -> None:
+        self._desk.jobs.finish(claim, "done", {"ignored": reason})
+        log.info("message ignored", reason=reason)
 
     def give_up(self, claim: Claim, reason: str, told: str, attempts: int) -> None:
         """End the job as failed; the person is told once, in the thread. Nothing is read here: it may be what fails."""
@@ -87,7 +93,7 @@ class MessageHandler:
 
     def _not_meant(self, claim: Claim, trigger: Trigger) -> str | None:
         """A message without a mention is meant for the bot only where it has spoken before."""
-        if claim.payload.get("mentioned", True):
+        if claim.payload["mentioned"]:
             return None
         earlier = self._client.thread(trigger.place.id, trigger.place.thread, before=trigger.comment_id)
         return None if any(one.own for one in earlier) else "not addressed, and nothing was answered in this thread"
@@ -101,6 +107,8 @@ class MessageHandler:
             return help_text()
         if isinstance(wish, Check):
             return self._desk.replies.review(wish.key, asked)
+        if isinstance(wish, Unclear):
+            return refusal(wish.told)
         if isinstance(wish, Question):
             return self._desk.replies.answer(wish.text, replace(asked, discussion=self._around(trigger, REMARKS)))
         return self._drafting(wish, trigger, asked)
@@ -151,4 +159,10 @@ class MessageHandler:
 
 def _by_key(claim: Claim) -> dict[str, str]:
     """The message that said that the bot is at work is looked for by its key, since its id is not known."""
-    return {} if claim.payload["panel"] else {"working": claim.key}
+    return {} if claim.payload["panel"] or not claim.payload["mentioned"] else {"working": claim.key}
+
+
+def _says_nothing(reply: Reply) -> bool:
+    """Whether it would only disturb people who did not ask the bot."""
+    answer = reply.result.get("answer")
+    return "help" in reply.result or (answer is not None and not answer["statements"])

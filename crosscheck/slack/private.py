@@ -13,7 +13,7 @@ import structlog
 from bots.errors import BotError, Gone, Unavailable
 from bots.outline import Outline, words
 from bots.plain import plain
-from bots.slack.command import Cases, Check, Help, Question, parse
+from bots.slack.command import Cases, Check, Help, Question, Refine, Unclear, parse
 from bots.slack.render import render
 from core.types import Audience, Metrics
 from crosscheck import outlines
@@ -21,8 +21,9 @@ from crosscheck.assured import LabelsNow
 from crosscheck.audience import Audiences
 from crosscheck.delivery import why_not
 from crosscheck.posts import NOBODY, posts
-from crosscheck.replies import Asked, Reply, help_text, refusal
+from crosscheck.replies import Asked, Reply, refusal
 from crosscheck.slack.desk import AGAIN, NOT_ANSWERED, OUTSIDERS, Desk
+from crosscheck.slack.helping import help_text
 from crosscheck.slack.ports import Reads, Tells
 from review.discussion import silent
 from state.jobs import Jobs
@@ -38,6 +39,7 @@ VALID = timedelta(minutes=29)
 NOT_HERE = (
     "I am not in this conversation, so I cannot tell who else reads it. Invite me to it, or write to me directly."
 )
+NO_PRIVATE_DRAFT = "A private draft is not kept and cannot be changed. Ask for one in a channel, and change it there."
 THE_REST = "The rest is too long for a private answer. Ask in a channel, or write to me directly."
 
 
@@ -80,6 +82,10 @@ class PrivateHandler:
             return self._desk.replies.review(wish.key, asked)
         if isinstance(wish, Cases):
             return self._desk.replies.test_cases(wish.key, self._desk.form, asked)
+        if isinstance(wish, Unclear):
+            return refusal(wish.told)
+        if isinstance(wish, Refine) and (wish.drop or wish.form):
+            return refusal(NO_PRIVATE_DRAFT)
         return self._desk.replies.answer(wish.text if isinstance(wish, Question) else text, asked)
 
     def _finish(self, claim: Claim, reply: Reply, answer: str = "answer") -> None:

@@ -8,12 +8,13 @@ import structlog
 
 from bots.errors import BotError, Gone, NotAllowed
 from bots.text import one_line
-from bots.types import Place, Trigger
+from bots.types import Place, Post, Trigger
 from crosscheck.slack.ports import Shows
 
 log = structlog.get_logger(__name__)
 
 AT_WORK = "Looking into it"
+NO_FILE = "The file could not be posted; an administrator can see why in the list of jobs."
 TITLE = 80
 """Characters of a thread's title."""
 
@@ -82,10 +83,15 @@ class Signs:
             return known
         return self._client.working(trigger.place, f"{AT_WORK} …", payload["working"], trigger.created)
 
-    def end(self, payload: Mapping[str, Any], text: str) -> None:
-        """As far as the message is known."""
+    def end(self, payload: Mapping[str, Any], text: str, post: Post | None = None) -> None:
+        """As far as the message is known. That a file did not come is said in a message of its own."""
         if payload.get("becomes"):
             ended(self._client, payload["place_id"], payload["becomes"], text, payload["working"])
+        elif text and post is not None and post.body["kind"] == "file":
+            try:
+                self._client.working(post.place, NO_FILE, f"{post.delivery_key}|no file", post.since)
+            except BotError as error:
+                log.warning("not told that a file is missing", reason=str(error))
 
 
 def ended(client: Shows, channel: str, message: str, text: str, key: str) -> None:

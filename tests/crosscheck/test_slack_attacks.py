@@ -23,7 +23,6 @@ from crosscheck.records import job_record
 from crosscheck.settings_slack import Slack
 from crosscheck.slack.catch_up import CURSOR, CatchUp
 from crosscheck.slack.intake import SlackIntake
-from crosscheck.wiring import Program
 from evals.playground import company as small_company
 from sandbox.load import load_company
 from sandbox.records import Channel, Person
@@ -421,13 +420,6 @@ def test_http_without_a_secret_does_not_start(tmp_path):
         program.secrets = program.secrets.model_copy(update={"slack_signing_secret": None})
         with pytest.raises(BadSettings, match="SLACK_SIGNING_SECRET"):
             _ = program.slack
-    program.close()
-
-
-@pytest.mark.parametrize("site", ["slack.com", "ftp://slack.com"])
-def test_an_address_that_is_none_ends_the_start_with_a_sentence(tmp_path, site):
-    with small(tmp_path, site=site) as (_, program), pytest.raises(BadSettings):
-        Program.slack_client(program, program.settings.slack)
     program.close()
 
 

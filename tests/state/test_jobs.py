@@ -418,3 +418,16 @@ def test_lists_and_counts(jobs, clock):
     clock.tick(90)
     assert jobs.oldest_due_age() == timedelta(seconds=90)
     assert jobs.list()[1].finished_at == clock() - timedelta(seconds=90)
+
+
+def test_what_waits_for_its_next_attempt_need_not_wait_any_longer(jobs, outbox, clock):
+    job = accept(jobs)
+    jobs.fail(jobs.claim("w", LEASE), "the token may not do this", timedelta(minutes=10))
+    jobs.retry(job, "an administrator")
+    claim = jobs.claim("w", LEASE)
+    assert claim is not None
+    assert claim.attempt == 1
+    jobs.finish(claim, "done", {}, answer(claim))
+    outbox.fail(outbox.claim("w", LEASE), "busy", timedelta(minutes=10))
+    jobs.retry(job, "an administrator")
+    assert outbox.claim("w", LEASE) is not None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.slack.command import FORMS, Cases, Check, Help, Question, Refine, parse
+from bots.slack.command import FORMS, Cases, Check, Help, Question, Refine, Unclear, parse
 
 SITE = "https://jira.firm.example"
 
@@ -62,7 +62,6 @@ def test_keys_that_look_like_courtesy(key):
         "how often may a user try to log in?",
         "what does PAY-12 say about 30 days?",
         "check whether PAY-12 is fine",
-        "check PAY-12 and PAY-13",
         "please tell me who decided PAY-12",
         "https://elsewhere.example/browse/PAY-12",
         f"{SITE}.evil.example/browse/PAY-12",
@@ -179,3 +178,30 @@ def test_no_text_takes_long(text):
     began = time.perf_counter()
     parse(text, SITE)
     assert time.perf_counter() - began < 0.2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "check BKG-148, BKG-142",
+        "check BKG-148 and BKG-142",
+        "Draft test cases for BKG-148 and BKG-142",
+        "as word",
+        "test cases for BKG-148 as docx",
+        "give me that as a pdf file",
+    ],
+)
+def test_what_is_nearly_a_command_is_told_how_to_be_one(text):
+    assert isinstance(parse(text, SITE), Unclear)
+
+
+@pytest.mark.parametrize(
+    "text", ["is the token stored as text?", "What is kept as html", "can we export orders to pdf and who may do it?"]
+)
+def test_a_question_with_such_words_stays_one(text):
+    assert isinstance(parse(text, SITE), Question)
+
+
+@pytest.mark.parametrize("text", ["is BKG-148 ready?", "Is the story BKG-148 ready to be planned?"])
+def test_whether_a_ticket_is_ready_is_a_check(text):
+    assert parse(text, SITE) == Check("BKG-148")

@@ -60,7 +60,7 @@ def test_the_commands_are_those_that_are_understood():
     told = [line.split("  ")[0] for line in shown(home_view([], [], NOW)) if line.startswith("@Crosscheck ")]
     wishes = [parse(line.removeprefix("@Crosscheck "), "https://x.atlassian.net") for line in told]
     assert wishes == [
-        Question("Who may close a booking?"),
+        Question("how long are papers kept?"),
         Check("PROJ-12"),
         Cases("PROJ-12", None),
         Cases(None, None),

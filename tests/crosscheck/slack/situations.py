@@ -88,7 +88,7 @@ FARE = About(
 )
 REVIEW = About("The review of the ticket.", (f"{TICKET}: 2 points to settle", "Decision: seats on hold", "👍"))
 HELP = About(
-    "What one can ask for.", ("I compare tickets, policies and code. Ask me:", "test cases for KEY-1"), ("👍",)
+    "What one can ask for.", ("I compare tickets, policies and code. Ask me:", "test cases for PROJ-12"), ("👍",)
 )
 OUTSIDERS = (
     "People from outside the organisation can read this channel, so I do not answer here. Ask in a channel without "

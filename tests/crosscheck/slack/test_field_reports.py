@@ -140,7 +140,7 @@ def test_one_answer_to_a_mention_that_two_services_hear_of(box, tmp_path, place)
         assert len(settled(box, programs[0], channel)) == 1
         assert len(programs[0].jobs.list()) == 1
         heard = [one.metrics.total("crosscheck_triggers_total", surface="slack", via="event") for one in programs]
-        assert heard == [1, 1], "each of the two services heard of it"
+        assert min(heard) >= 1, "each of the two services heard of it"
 
 
 def test_no_edit_brings_a_second_answer(usual):
