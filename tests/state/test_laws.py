@@ -121,10 +121,11 @@ class Laws(RuleBasedStateMachine):
         self.renew("job", self.claims[-1 - n % len(self.claims)], self.jobs.heartbeat)
 
     @precondition(lambda self: self.claims)
-    @rule(n=which)
-    def release(self, n):
+    @rule(n=which, later=st.booleans())
+    def release(self, n, later):
         claim = self.claims[-1 - n % len(self.claims)]
-        released = self.end("job", claim, lambda: self.jobs.release(claim))
+        postpone = lambda: self.jobs.postpone(claim, "wait", timedelta(seconds=2))  # noqa: E731
+        released = self.end("job", claim, postpone if later else lambda: self.jobs.release(claim))
         self.attempts["job", claim.id] -= released and not claim.exhausted
 
     @precondition(lambda self: self.accepted)
@@ -175,10 +176,11 @@ class Laws(RuleBasedStateMachine):
                 self.end("post", post, lambda: self.outbox.sent(post, "c", "url", adopted=False))
 
     @precondition(lambda self: self.deliveries)
-    @rule(n=which)
-    def release_post(self, n):
+    @rule(n=which, later=st.booleans())
+    def release_post(self, n, later):
         delivery = self.deliveries[-1 - n % len(self.deliveries)]
-        released = self.end("post", delivery, lambda: self.outbox.release(delivery))
+        postpone = lambda: self.outbox.postpone(delivery, "wait", timedelta(seconds=2))  # noqa: E731
+        released = self.end("post", delivery, postpone if later else lambda: self.outbox.release(delivery))
         self.attempts["post", delivery.id] -= released and not delivery.exhausted
 
     @precondition(lambda self: self.accepted)
@@ -203,11 +205,11 @@ class Laws(RuleBasedStateMachine):
         except NotRetryable:
             assert self.jobs.show(job) == before
             return
-        if before.job.state == "failed":
+        if before.job.state in {"failed", "queued"}:
             self.attempts["job", job] = 0
         else:
             for post in before.posts:
-                if post.state in {"failed", "withheld"}:
+                if post.state in {"failed", "withheld", "queued"}:
                     self.attempts["post", post.id] = 0
 
     # The laws
