@@ -77,11 +77,13 @@ class MessageHandler:
         log.info("message ignored", reason=reason)
 
     def give_up(self, claim: Claim, reason: str, told: str, attempts: int) -> None:
-        """End the job as failed; the person is told once, in the thread. Nothing is read here: it may be what fails."""
+        """End the job as failed; the person is told once, in the thread, if the bot was addressed at all. Nothing is
+        read here: it may be what fails.
+        """
         outline = outlines.failure(told, attempts, what=NOT_ANSWERED, again=AGAIN)
         parts = posts(
             claim,
-            render(outline),
+            render(outline) if claim.payload["mentioned"] else [],
             answer=f"notice {claim.retries}",
             made_for=NOBODY,
             rests_on=(),
