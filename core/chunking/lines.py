@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from core.chunking.piece import MANY, MAX_CHARACTERS, MAX_SIGNATURE, SIGNATURES, Piece
+from core.chunking.piece import MANY, MAX_CHARACTERS, MAX_NAME, MAX_SIGNATURE, SIGNATURES, Piece
 
 _MAX_LINES = 40
 _MIN_LINES = 15  # a cut is not looked for before this many lines
@@ -83,7 +83,7 @@ def defined_in(line: str) -> str:
 
 def _definitions(lines: Sequence[str], filled: Iterable[int]) -> Iterator[_Definition]:
     for number in filled:
-        if match := _defining(lines[number]):
+        if (match := _defining(lines[number])) and len(match["name"]) <= MAX_NAME:
             yield _Definition(number, len(match["indent"].expandtabs(4)), match["name"])
 
 

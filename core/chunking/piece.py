@@ -9,6 +9,9 @@ MAX_CHARACTERS = 3_000
 MANY = 100
 """Names that are kept of one chunk, of those it defines and of those it uses."""
 
+MAX_NAME = 100
+"""Characters; what is longer is no name."""
+
 SIGNATURES = 2
 """How many of the definitions around a piece have their first lines said, the innermost ones."""
 MAX_SIGNATURE = 120

@@ -10,10 +10,9 @@ from tree_sitter import Node
 
 from core.chunking.columns import Columns
 from core.chunking.lines import defined_in
-from core.chunking.piece import MANY, MAX_SIGNATURE
+from core.chunking.piece import MANY, MAX_NAME, MAX_SIGNATURE
 from core.chunking.trees import Match
 
-_MAX_NAME = 100  # characters; what is longer is no name
 _PREFIX = ":@\"`'["  # of a symbol of Ruby, a name in quotes
 _LAST = re.compile(r"(?P<name>[^\W\d][\w$]*[?!]?)[\"`'\]]*\Z")  # `name` in `a.b::name`
 _ANNOTATIONS = re.compile(r"(?:\s*[@\[#][^\n]*\n)+")
@@ -152,14 +151,14 @@ def _defined(text: str) -> str:
     bare = text.lstrip(_PREFIX)
     if len(bare) < len(text):
         bare = bare.rstrip("\"`']")
-    return bare if len(bare) <= _MAX_NAME and not re.search(r"\s", bare) else ""
+    return bare if len(bare) <= MAX_NAME and not re.search(r"\s", bare) else ""
 
 
 def _used(text: str) -> str:
     """The last part of a name; empty if it is no name."""
     if text.isidentifier():
-        return text if len(text) <= _MAX_NAME else ""
-    match = _LAST.search(text[-_MAX_NAME:])
+        return text if len(text) <= MAX_NAME else ""
+    match = _LAST.search(text[-MAX_NAME:])
     return match["name"] if match else ""
 
 
