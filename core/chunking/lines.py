@@ -83,13 +83,14 @@ def defined_in(line: str) -> str:
 
 def _definitions(lines: Sequence[str], filled: Iterable[int]) -> Iterator[_Definition]:
     for number in filled:
-        if (match := _defining(lines[number])) and len(match["name"]) <= MAX_NAME:
+        if match := _defining(lines[number]):
             yield _Definition(number, len(match["indent"].expandtabs(4)), match["name"])
 
 
 def _defining(line: str) -> re.Match[str] | None:
     head = line[:300]
-    return _DEFINITION.match(head) or _SQL.match(head) or _CONSTANT.match(head)
+    found = _DEFINITION.match(head) or _SQL.match(head) or _CONSTANT.match(head)
+    return found if found and len(found["name"]) <= MAX_NAME else None
 
 
 def _pieces(

@@ -101,6 +101,7 @@ def test_chunks_cover_broken_code(extension: str, data: st.DataObject) -> None:
     by_path(broken * data.draw(st.integers(1, 8)), f"a.{extension}")
 
 
+@settings(deadline=None)
 @given(st.sampled_from(list(SAMPLES)))
 def test_the_same_code_gives_the_same_chunks_in_every_thread(extension: str) -> None:
     text = SAMPLES[extension].text * 5
