@@ -17,7 +17,7 @@ from crosscheck.audience import Audiences
 from crosscheck.dismissing import set_aside
 from crosscheck.memory import Memory
 from crosscheck.posts import NOBODY, posts
-from crosscheck.records import review_record, searches_record
+from crosscheck.records import review_result
 from crosscheck.types import Request
 from review.dismissal import Dismissal, Malformed, parse_dismissal
 from review.errors import NothingToReview
@@ -98,11 +98,6 @@ class ReviewHandler:
             self._finish(claim, outlines.refusal(reason), {"refused": reason})
             return
         outline = outlines.review_outline(review, self._freshness(request.audience), asked=trigger.created)
-        result = {
-            "review": review_record(review),
-            "searches": searches_record(review.searches),
-            "audit": list(review.audit),
-        }
         told = NewReview(
             subject=self._memory.subject(document_id),
             trigger_id=trigger.comment_id,
@@ -110,7 +105,14 @@ class ReviewHandler:
             findings=told_records(review.findings),
             at=review.at,
         )
-        self._finish(claim, outline, result, made_for=request.audience, rests_on=review.rests_on, review=told)
+        self._finish(
+            claim,
+            outline,
+            review_result(review),
+            made_for=request.audience,
+            rests_on=review.rests_on,
+            review=told,
+        )
 
     def _dismiss(self, claim: Claim, request: Request, wish: Dismissal | Malformed, document_id: str) -> None:
         """Set points of the last review aside, or say why that is not possible."""

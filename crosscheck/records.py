@@ -65,6 +65,15 @@ def review_record(review: Review) -> dict[str, Any]:
     }
 
 
+def review_result(review: Review) -> dict[str, Any]:
+    """What a job keeps of its review: what it says, how it was found, and what models were shown."""
+    return {
+        "review": review_record(review),
+        "searches": searches_record(review.searches),
+        "audit": list(review.audit),
+    }
+
+
 def answer_record(answer: "Answered") -> dict[str, Any]:
     return {
         "question": answer.question,

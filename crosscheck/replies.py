@@ -1,7 +1,7 @@
 """What people can ask for, each made for one audience and told as an Outline, whatever surface it was asked on."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -11,7 +11,7 @@ from crosscheck import outlines
 from crosscheck.answer_outline import answer_outline
 from crosscheck.assured import LabelsNow, assured
 from crosscheck.posts import NOBODY
-from crosscheck.records import answer_record, review_record, searches_record
+from crosscheck.records import answer_record, review_result, searches_record
 from crosscheck.test_case_files import FORMS, File, Form, exported, title_of
 from crosscheck.test_case_files.record import draft_from, draft_record
 from crosscheck.test_case_outline import draft_outline, unchanged_outline
@@ -127,7 +127,7 @@ class Reply:
     replaced: tuple[str, ...] = ()
     """Titles of earlier versions of the file."""
     draft: NewDraft | None = None
-    rated: bool = field(default=True)
+    rated: bool = True
     """Whether people are asked what they think of it."""
 
 
@@ -163,12 +163,7 @@ class Replies:
         except NothingToReview as refused:
             return refusal(str(refused))
         outline = outlines.review_outline(review, self._freshness(asked.audience), asked=asked.at)
-        result = {
-            "review": review_record(review),
-            "searches": searches_record(review.searches),
-            "audit": list(review.audit),
-        }
-        return Reply(outline, result, asked.audience, review.rests_on)
+        return Reply(outline, review_result(review), asked.audience, review.rests_on)
 
     def answer(self, question: str, asked: Asked) -> Reply:
         """An answer with its sources. Raises CoreError."""
