@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Literal
 
 from core.types import Audience, Locator
 
@@ -94,7 +95,7 @@ class AttachedFile:
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A ticket, read live. `unread` says in plain words what of it could not be read."""
+    """A ticket, or what is reviewed as one is, read live. `unread` says in plain words what of it could not be read."""
 
     id: str
     key: str
@@ -127,6 +128,15 @@ class Ticket:
     files: tuple[AttachedFile, ...] = ()
     unread: tuple[str, ...] = ()
     attributes: Mapping[str, str] = field(default_factory=dict)
+    kind: Literal["ticket", "page", "thread"] = "ticket"
+    """A page has its space as project and its document id as key."""
+    version: str = ""
+    """Of a page, as its readers see it: `7`."""
+
+    @property
+    def called(self) -> str:
+        """What people call it."""
+        return f"“{self.summary}”, version {self.version}" if self.kind == "page" else self.key
 
     @property
     def document_id(self) -> str:
