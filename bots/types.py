@@ -44,6 +44,10 @@ class Place:
     """The id of the one person who is written with directly."""
     thread: str = ""
     """The id of the message under which is spoken, where a surface has threads."""
+    inline: bool = False
+    """The thread hangs at a marked text of a page, and a reply has to hang there as well."""
+    ended: str = ""
+    """Why nothing is to be said there any more: a resolved thread, an archived page. Empty while people talk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,11 @@ class Trigger:
     argument: str = ""
     """What follows the command on its line: `dismiss 2: agreed with sales`."""
     text: str = ""
-    """What was written to the bot, as plain text without its mention, where it is addressed in free words."""
+    """What was written to the bot, as plain text: after the command, or without its mention where it is addressed in
+    free words.
+    """
+    marked: str = ""
+    """The text of the page that an inline comment is about."""
     with_files: bool = False
     """Files were sent with it."""
 
@@ -76,7 +84,9 @@ class Post:
     place: Place
     visibility: Visibility
     body: Mapping[str, Any]
-    """ADF for Jira Cloud; for Slack a message, a file or files to be removed, as `bots.slack.bodies` makes them."""
+    """As the surface's client renders it: for Jira Cloud the ADF document, for Data Center wiki markup, for Confluence
+    storage format; for Slack a message, a file or files to be removed.
+    """
     delivery_key: str
     """Unique for this part of this reply; written to the platform beside the body and looked for before any send."""
     trigger_id: str

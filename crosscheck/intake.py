@@ -6,6 +6,7 @@ from typing import Protocol
 
 import structlog
 
+from bots.events import Noticed
 from bots.types import Trigger
 from core.types import Metrics
 from crosscheck.types import Kind
@@ -28,21 +29,6 @@ def why_ignored(trigger: Trigger, floor: datetime, projects: Collection[str]) ->
     if trigger.place.container not in projects:
         return f"{trigger.place.container} is not among the configured projects"
     return None
-
-
-class Notice(Protocol):
-    """A comment that may hold the trigger, as a poll or a webhook names it."""
-
-    @property
-    def surface(self) -> str: ...
-    @property
-    def issue_id(self) -> str: ...
-    @property
-    def issue_key(self) -> str: ...
-    @property
-    def comment_id(self) -> str: ...
-    @property
-    def delivery_id(self) -> str | None: ...
 
 
 class Accepts(Protocol):
@@ -69,13 +55,13 @@ class Intake:
         self._metrics = metrics
         self._wake = wake
 
-    def accept(self, notice: Notice, via: str) -> int | None:
+    def accept(self, notice: Noticed, via: str) -> int | None:
         """The new job's id, or None when this comment was noticed before."""
         kind: Kind = "review"
         key = f"{notice.surface}|{self._site}|{notice.comment_id}|{kind}"
         payload: dict[str, object] = {
             "surface": notice.surface,
-            "place_id": notice.issue_id,
+            "place_id": notice.place_id,
             "message_id": notice.comment_id,
         }
         job = self._jobs.accept(
@@ -85,7 +71,7 @@ class Intake:
             surface=notice.surface,
             via=via,
             delivery_id=notice.delivery_id,
-            subject=notice.issue_key,
+            subject=notice.place_key,
         )
         outcome = "seen before" if job is None else "accepted"
         self._metrics.count("crosscheck_triggers_total", surface=notice.surface, via=via, outcome=outcome)

@@ -13,7 +13,8 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, StreamingResponse
 
 from bots.errors import BadEvent, BadSignature
-from bots.jira.events import LARGEST_BODY, Ignored, Noticed, parse_webhook
+from bots.events import LARGEST_BODY, Ignored, Noticed
+from bots.jira.events import parse_webhook
 from core.types import Metrics
 from crosscheck.intake import Intake
 from crosscheck.operations import EXPECTED, Operations

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import httpx
 
-from bots.jira.events import Noticed
+from bots.events import Noticed
 from crosscheck.logs import configure
 from crosscheck.serving import service
 from crosscheck.settings import Secrets, Settings
@@ -111,7 +111,7 @@ def _signed(notice: Noticed, secret: str) -> tuple[bytes, dict[str, str]]:
     body = json.dumps(
         {
             "webhookEvent": "comment_created",
-            "issue": {"id": notice.issue_id, "key": notice.issue_key},
+            "issue": {"id": notice.place_id, "key": notice.place_key},
             "comment": {"id": notice.comment_id, "body": "#qa-check"},
         }
     ).encode()

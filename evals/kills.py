@@ -17,7 +17,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any, Literal
 
-from bots.jira.events import Noticed
+from bots.events import Noticed
 from crosscheck.settings import Secrets, Settings
 from evals.playground import Unindexed, delivery_key, secrets_of, settings
 from sandbox.exchange import Exchange

@@ -12,10 +12,11 @@ from urllib.parse import quote
 
 from pydantic import ValidationError
 
+from bots.command import WORDS, find_command
 from bots.errors import BotError, CameOutWider, Gone, NotAllowed, Unavailable, Uncertain
 from bots.jira import answers
-from bots.jira.command import WORDS, find_command
-from bots.jira.connection import Connection
+from bots.jira.connection import connection
+from bots.jira.said import said
 from bots.types import Place, Post, Posted, Trigger, Visibility
 from bots.visibility import no_wider
 from bots.web_address import web_address
@@ -53,7 +54,7 @@ class JiraClient:
         """The longest that `post` can take: the write, and taking it back."""
         self._timeout = timeout
         self._words = tuple(words)
-        self._jira = Connection(self.site, user, token, timeout=timeout)
+        self._jira = connection(self.site, user, token, timeout=timeout)
         self._account: str | None = None
 
     def whoami(self) -> str:
@@ -83,7 +84,7 @@ class JiraClient:
         """
         place = self._place(issue_id)
         comment = self._comment(place.id, comment_id)
-        command = find_command(comment.body, self._words)
+        command = find_command(said(comment.body), self._words)
         return Trigger(
             place=place,
             comment_id=comment.id,
@@ -95,6 +96,7 @@ class JiraClient:
             by_bot=comment.author_id == self.whoami(),
             url=_url(place, comment.id),
             argument=command.argument if command else "",
+            text=command.text if command else "",
         )
 
     def find(self, post: Post) -> list[Posted]:

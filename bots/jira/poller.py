@@ -9,17 +9,16 @@ from typing import Protocol
 
 import structlog
 
+from bots.command import WORDS, find_command
 from bots.errors import BotError, Gone
+from bots.events import Noticed
 from bots.jira.answers import Comment, Found, moment
-from bots.jira.command import WORDS, find_command
-from bots.jira.events import Noticed
-from bots.jira.unread import Cursors, Unread, Waiting
+from bots.jira.said import said
+from bots.polling import keep_polling
+from bots.unread import Cursors, Unread, Waiting
 from core.types import Metrics
 
 log = structlog.get_logger(__name__)
-
-LONGEST_PAUSE = 300.0
-"""Seconds between rounds that keep failing, unless Jira asks for more."""
 
 _IN_A_ROW = 10  # tickets; when so many cannot be read, it is Jira and not these tickets
 _PROJECT_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,254}")
@@ -73,18 +72,7 @@ class Poller:
 
     def run(self, stop: threading.Event, period: float) -> None:
         """Poll every `period` seconds until `stop`. A round that fails is told, counted, and made again later."""
-        failed = 0
-        while not stop.is_set():
-            pause = period
-            try:
-                self.poll_once()
-                failed = 0
-            except BotError as e:
-                pause = max(period, min(period * 2**failed, LONGEST_PAUSE), e.retry_after or 0.0)
-                failed = min(failed + 1, 16)
-                self._metrics.count("crosscheck_polls_total", surface="jira", outcome="failed")
-                log.warning("poll failed", surface="jira", advice=e.advice, reason=str(e), again_in=pause)
-            stop.wait(pause)
+        keep_polling(self.poll_once, stop, period, surface="jira", metrics=self._metrics)
 
     def poll_once(self) -> int:
         """One round; returns how many comments were handed over.
@@ -101,7 +89,7 @@ class Poller:
             first = min(start, self._began())
         floors = {project: self._position(f"floor:{project}", first) for project in self._projects}
         since = min(self._position("cursor", first), start) - self._overlap
-        unread = Unread(self._cursors, self._name("unread"), self._metrics)
+        unread = Unread(self._cursors, self._name("unread"), "jira", self._metrics)
         listed = [
             Waiting(ticket.id, ticket.key, moment(max(since, _floor(floors, ticket))), moment(start))
             for ticket in self._client.search(updated_since(self._projects, since))
@@ -145,7 +133,7 @@ class Poller:
         me = self._client.whoami()
         since = datetime.fromtimestamp(ticket.since / 1000, UTC)
         for comment in takewhile(lambda comment: comment.created >= since, self._client.comments(ticket.id)):
-            if comment.author_id != me and find_command(comment.body, self._words) is not None:
+            if comment.author_id != me and find_command(said(comment.body), self._words) is not None:
                 yield Noticed("jira", ticket.id, ticket.key, comment.id, None, "poll")
 
     def _position(self, name: str, first: datetime) -> datetime:

@@ -9,9 +9,9 @@ import structlog
 from bots.errors import Gone
 from bots.plain import plain
 from bots.slack import bodies
-from bots.slack.command import Cases, Check, Help, Question, Refine, Unclear, parse
 from bots.slack.render import render
 from bots.types import Trigger
+from bots.wishes import Cases, Check, Help, Question, Refine, Unclear, parse
 from core.types import Audience
 from crosscheck import outlines
 from crosscheck.posts import NOBODY, posts

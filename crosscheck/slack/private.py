@@ -13,8 +13,8 @@ import structlog
 from bots.errors import BotError, Gone, Unavailable
 from bots.outline import Outline, words
 from bots.plain import plain
-from bots.slack.command import Cases, Check, Help, Question, Refine, Unclear, parse
 from bots.slack.render import render
+from bots.wishes import Cases, Check, Help, Question, Refine, Unclear, parse
 from core.types import Audience, Metrics
 from crosscheck import outlines
 from crosscheck.assured import LabelsNow

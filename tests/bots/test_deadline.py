@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 import pytest
 
 from bots.errors import Unavailable, Uncertain
-from bots.jira import connection
-from bots.jira.connection import Connection
+from bots.exchange import LARGEST_ANSWER
+from bots.jira.connection import connection
 from bots.jira.render import render
 from bots.outline import words
 from bots.types import Place, Post, Visibility
@@ -65,7 +65,7 @@ def silence(peer: socket.socket) -> None:
 
 
 def ask(site: str, *, writes: bool = False, until: float | None = None) -> object:
-    asking = Connection(site, "u", "t", timeout=LIMIT)
+    asking = connection(site, "u", "t", timeout=LIMIT)
     try:
         method = "POST" if writes else "GET"
         body = {} if writes else None
@@ -92,7 +92,7 @@ def test_a_finished_request_does_not_end_the_next_one_on_its_connection():
         peer.sendall(HEAD + b"Content-Length: 1\r\n\r\n2")
 
     with serving(talk) as (site, received):
-        asking = Connection(site, "u", "t", timeout=LIMIT)
+        asking = connection(site, "u", "t", timeout=LIMIT)
         assert asking.ask("GET", "/x", what="answer", needs="luck") == 1
         time.sleep(LIMIT * 0.6)
         assert asking.ask("GET", "/x", what="answer", needs="luck") == 2
@@ -140,7 +140,7 @@ def test_a_broken_answer(answer, writes, error):
 
 
 def test_an_answer_without_end_is_not_kept():
-    many = connection.LARGEST_ANSWER // 2**20 + 2
+    many = LARGEST_ANSWER // 2**20 + 2
 
     def talk(peer: socket.socket) -> None:
         peer.sendall(HEAD + b"Connection: close\r\n\r\n")

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bots.errors import BotError, Gone, NotAllowed, Rejected, Unavailable, Uncertain
-from bots.jira.failures import failure, login_denied, retry_after
+from bots.failures import failure, login_denied, retry_after
 
 
 def fail(status, content=b"", headers=None, *, writes=False):
-    return failure(status, headers or {}, content, what="show it", needs="Browse projects", writes=writes)
+    return failure("Jira", status, headers or {}, content, what="show it", needs="Browse projects", writes=writes)
 
 
 @pytest.mark.parametrize(

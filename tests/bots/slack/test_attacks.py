@@ -9,8 +9,8 @@ from structlog.testing import capture_logs
 
 from bots.errors import Rejected, Unavailable
 from bots.slack import markup
-from bots.slack.command import parse
 from bots.slack.events import heard
+from bots.wishes import parse
 from tests.bots.slack.test_client_writing import calls, own, reply, start
 from tests.bots.slack.test_events import BOT, delivery
 from tests.bots.slack.test_listeners import Kept, until

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from slack_sdk.models.views import View
 
-from bots.slack.command import Cases, Check, Help, Question, Refine, parse
 from bots.slack.home import MOST_REQUESTS, MOST_SOURCES, RequestLine, SourceLine, home_view
 from bots.slack.limits import check
 from bots.slack.modals import REASON, reason_modal
+from bots.wishes import Cases, Check, Help, Question, Refine, parse
 from sandbox.slack.limits import view_problems
 from tests.bots.outlines import texts, urls
 from tests.bots.slack.seen import lines, nodes

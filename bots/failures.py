@@ -1,4 +1,4 @@
-"""What an answer of Jira that is no success means to us. No I/O."""
+"""What an answer of Jira or Confluence that is no success means to us. No I/O."""
 
 import json
 import math
@@ -24,7 +24,7 @@ _LEVEL_WORDS = re.compile(r"\b(?:role|group|visibility)\b", re.IGNORECASE)
 
 
 def login_denied(headers: Mapping[str, str]) -> bool:
-    """Whether Jira took the request for a stranger's, as it does with a token that has expired or was revoked.
+    """Whether the request was taken for a stranger's, as it does with a token that has expired or was revoked.
 
     It then answers by what everybody may see: 404 for most, 200 for a search that finds nothing.
     """
@@ -32,9 +32,9 @@ def login_denied(headers: Mapping[str, str]) -> bool:
 
 
 def failure(
-    status: int, headers: Mapping[str, str], content: bytes, *, what: str, needs: str, writes: bool
+    product: str, status: int, headers: Mapping[str, str], content: bytes, *, what: str, needs: str, writes: bool
 ) -> BotError:
-    """The error for a status that is no success.
+    """The error for a status that is no success, of Jira or Confluence (`product`).
 
     `what` completes "Jira refused to ...", `needs` names the permission it takes. A write is Uncertain unless the
     status says that nothing was done.
@@ -42,33 +42,35 @@ def failure(
     said = _said(content)
     reason = f": {said}" if said else ""
     if status in _LATER:
-        return Unavailable(f"Jira could not {what} ({status}){reason}", retry_after=retry_after(headers))
+        return Unavailable(f"{product} could not {what} ({status}){reason}", retry_after=retry_after(headers))
     if status not in _REFUSALS:
-        return _undecided(status, headers, what=what, reason=reason, writes=writes)
+        return _undecided(product, status, headers, what=what, reason=reason, writes=writes)
     if status == 404:
-        return Gone(f"Jira could not {what}: it is not there, or not for the bot to see")
+        return Gone(f"{product} could not {what}: it is not there, or not for the bot to see")
     if status == 401:
-        return NotAllowed(f"Jira does not accept the bot's user and token (401), so it could not {what}")
+        return NotAllowed(f"{product} does not accept the bot's user and token (401), so it could not {what}")
     if status == 403:
-        return NotAllowed(f"Jira refused to {what} (403); it takes the permission {needs}{reason}")
+        return NotAllowed(f"{product} refused to {what} (403); it takes the permission {needs}{reason}")
     if status == 400 and _PERMISSION.search(said):
-        return NotAllowed(f"Jira refused to {what} ({status}); it takes the permission {needs}{reason}")
+        return NotAllowed(f"{product} refused to {what} ({status}); it takes the permission {needs}{reason}")
     if writes and _is_about_level(content):
-        return NotAllowed(f"Jira refused to show the comment to these people only ({status}){reason}")
-    return Rejected(f"Jira refused to {what} ({status}){reason}")
+        return NotAllowed(f"{product} refused to show the comment to these people only ({status}){reason}")
+    return Rejected(f"{product} refused to {what} ({status}){reason}")
 
 
-def _undecided(status: int, headers: Mapping[str, str], *, what: str, reason: str, writes: bool) -> BotError:
+def _undecided(
+    product: str, status: int, headers: Mapping[str, str], *, what: str, reason: str, writes: bool
+) -> BotError:
     """The error for a status that leaves open whether the request was acted on."""
     again = retry_after(headers)
     if 300 <= status < 400:
         elsewhere = f"it sends the bot elsewhere ({status}); is the site's address right?"
         if writes:
-            return Uncertain(f"Jira was to {what}, but {elsewhere}", retry_after=again)
-        return NotAllowed(f"Jira could not {what}: {elsewhere}")
+            return Uncertain(f"{product} was to {what}, but {elsewhere}", retry_after=again)
+        return NotAllowed(f"{product} could not {what}: {elsewhere}")
     if writes:
-        return Uncertain(f"Jira failed while it was to {what} ({status}){reason}", retry_after=again)
-    return Unavailable(f"Jira could not {what} ({status}){reason}", retry_after=again)
+        return Uncertain(f"{product} failed while it was to {what} ({status}){reason}", retry_after=again)
+    return Unavailable(f"{product} could not {what} ({status}){reason}", retry_after=again)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

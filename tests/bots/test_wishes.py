@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.slack.command import FORMS, Cases, Check, Help, Question, Refine, Unclear, parse
+from bots.wishes import FORMS, Cases, Check, Help, Question, Refine, Unclear, parse
 
 SITE = "https://jira.firm.example"
 

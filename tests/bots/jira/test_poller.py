@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from bots.errors import BotError, Gone, NotAllowed, Rejected, Unavailable, Uncertain
+from bots.events import Noticed
 from bots.jira.answers import Comment, Found
 from bots.jira.client import JiraClient
-from bots.jira.events import Noticed
 from bots.jira.poller import Poller, updated_since
-from bots.jira.unread import MOST, Unread, Waiting
+from bots.unread import MOST, Unread, Waiting
 from sandbox.server import Sandbox
 from tests.bots.conftest import COMPANY, ticket
 from tests.fakes import Clock, Tally

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bots.errors import BadEvent, BadSignature
-from bots.jira.events import LARGEST_BODY, Ignored, Noticed, parse_webhook
+from bots.events import LARGEST_BODY, Ignored, Noticed
+from bots.jira.events import parse_webhook
 
 SECRET = "s3cret-of-the-test"
 ISSUE = {"id": "10040", "key": "PAY-41"}
@@ -46,14 +47,14 @@ def test_both_deliveries_of_a_transition_with_a_comment_name_the_same_comment():
             "changelog": {"id": "1", "items": []},
         }
     )
-    assert (first.issue_id, first.comment_id) == (second.issue_id, second.comment_id)
+    assert (first.place_id, first.comment_id) == (second.place_id, second.comment_id)
 
 
 def test_deliveries_in_any_order_and_number_name_the_same_comment():
     created = {"webhookEvent": "comment_created", "issue": ISSUE, "comment": comment()}
     updated = {"webhookEvent": "comment_updated", "issue": ISSUE, "comment": comment("#qa-check, please")}
     named = [deliver(payload) for payload in (updated, created, created, updated)]
-    assert {(found.issue_id, found.comment_id) for found in named} == {("10040", "10019")}
+    assert {(found.place_id, found.comment_id) for found in named} == {("10040", "10019")}
 
 
 @pytest.mark.parametrize(
@@ -172,8 +173,8 @@ def test_real_deliveries(shared):
         "jira", "10040", "TES-41", "10019", None, "comment_created"
     )
     # Data Center's own comment event has no ticket beside the comment.
-    assert noticed["webhook-server-comment-created"].issue_id.isdigit()
-    assert noticed["webhook-server-comment-created"].issue_key == ""
+    assert noticed["webhook-server-comment-created"].place_id.isdigit()
+    assert noticed["webhook-server-comment-created"].place_key == ""
 
 
 def _with_trigger(payload):
@@ -207,4 +208,4 @@ def test_whatever_is_in_a_delivery_it_is_taken_ignored_or_refused(event, issue, 
     assert isinstance(found, Noticed | Ignored)
     if isinstance(found, Noticed):
         assert found.comment_id.isdigit()
-        assert found.issue_id.isdigit()
+        assert found.place_id.isdigit()

@@ -1,0 +1,76 @@
+"""What a webhook delivery of any surface comes to: the comment it names, or why it is ignored. No I/O."""
+
+import hashlib
+import hmac
+import json
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from bots.errors import BadEvent, BadSignature
+from bots.text import one_line
+
+LARGEST_BODY = 10 * 2**20
+"""Bytes. A delivery may carry a whole ticket; what is larger than this is left to the poller."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """A comment that may hold a command, named by a delivery or a poll."""
+
+    surface: str
+    place_id: str
+    """Of its ticket or page."""
+    place_key: str
+    """What people call that; empty where the delivery does not say."""
+    comment_id: str
+    delivery_id: str | None
+    """Stable over the platform's own retries; for the log, the key is the comment."""
+    event: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """A delivery that asks for nothing."""
+
+    event: str
+    reason: str
+
+
+class Foreign(BaseModel):
+    """A part of a delivery."""
+
+    model_config = ConfigDict(coerce_numbers_to_str=True, frozen=True)
+
+
+M = TypeVar("M", bound=Foreign)
+
+
+def opened(signature: str, body: bytes, secret: str) -> Any:
+    """The JSON of a delivery that is signed with the secret: the `sha256=` form of `X-Hub-Signature`, over the raw
+    bytes, compared in constant time.
+
+    Raises BadSignature when it is missing or does not fit (answer 401, store nothing), BadEvent when the body is too
+    large or not JSON.
+    """
+    if len(body) > LARGEST_BODY:
+        raise BadEvent(f"The delivery has {len(body)} bytes; the limit is {LARGEST_BODY}.")
+    if not secret:
+        raise BadSignature("There is no webhook secret to check deliveries with.")
+    wanted = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    if not hmac.compare_digest(wanted.encode(), signature.strip().encode("utf-8", "replace")):
+        raise BadSignature("The delivery's signature is missing or wrong.")
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError) as e:
+        raise BadEvent("The delivery is not JSON.") from e
+
+
+def read(model: type[M], found: Any, what: str, sender: str) -> M:
+    """A part of a delivery as the model describes it. Raises BadEvent that names the fields which are wrong."""
+    try:
+        return model.model_validate(found)
+    except ValidationError as e:
+        where = ", ".join(sorted({".".join(map(str, error["loc"])) or "all of it" for error in e.errors()}))
+        raise BadEvent(f"The delivery's {what} is not as {sender} describes it: {one_line(where, 200)}.") from e
