@@ -45,6 +45,13 @@ MARKS = frozenset(
 DEEPEST = 60
 
 
+def paragraphs(text: str) -> Node:
+    """A document of text as it is: a paragraph for each line that has any."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    content = [{"type": "paragraph", "content": [{"type": "text", "text": line}]} for line in lines]
+    return {"type": "doc", "version": 1, "content": content}
+
+
 def problem(document: Any) -> str | None:
     """Why this is no document that Jira accepts as a comment's body, or None."""
     if not isinstance(document, dict) or document.get("type") != "doc" or document.get("version") != 1:

@@ -64,6 +64,8 @@ def _text(node: Node) -> str:
         if kind == "link":
             url = safe_url(str(_attrs(mark).get("href", "")))
             out = f'<a href="{escape(url)}" rel="noreferrer">{out}</a>' if url else out
+        elif kind == "annotation":
+            out = f'<mark><a href="#comment-{escape(str(_attrs(mark).get("id", "")))}">{out}</a></mark>'
         elif kind in _MARKS:
             out = f"<{_MARKS[kind]}>{out}</{_MARKS[kind]}>"
     return out

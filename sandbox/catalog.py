@@ -99,6 +99,8 @@ class Catalog:
         self.links = _numbered(LINK_TYPES, 10401)
         self.roles = _numbered((role for project in company.projects for role in project.roles), 10501)
         self.projects = _numbered((project.key for project in company.projects), 10000)
+        self.former_projects: dict[str, str] = {}
+        """A project's former key -> its key."""
         levels = [f"{p.key}/{level}" for p in company.projects for level in p.security_levels]
         self._levels = _numbered(levels, 10601)
         self._categories = company.categories
@@ -108,6 +110,21 @@ class Catalog:
 
     def status_id(self, status: str) -> int:
         return self.statuses.setdefault(status, 10101 + len(self.statuses))
+
+    def project_key(self, key: str) -> str:
+        """The key that a project has now."""
+        return self.former_projects.get(key.upper(), key.upper())
+
+    def rekey(self, project: Project, new: str) -> None:
+        old = project.key
+        self.projects[new] = self.projects.pop(old)
+        for level in project.security_levels:
+            self._levels[f"{new}/{level}"] = self._levels.pop(f"{old}/{level}")
+        moved = {key: new if now == old else now for key, now in self.former_projects.items()}
+        self.former_projects = {key: now for key, now in (moved | {old: new}).items() if key != new}
+
+    def former_projects_of(self, key: str) -> list[str]:
+        return [old for old, now in self.former_projects.items() if now == key]
 
     def category(self, status: str) -> Category:
         if status in self._categories:

@@ -4,16 +4,22 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import replace as changed
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import Literal
 
 from sandbox.accounts import Accounts
+from sandbox.adf import Node
 from sandbox.confluence_talk import Files, Notes
 from sandbox.markup import Resolve, ToAdf, ToStorage
 from sandbox.records import Company, Page, PageVersion, Person, Space
+from sandbox.storage_adf import to_adf
 
 Status = Literal["current", "archived", "trashed"]
 FIRST_SPACE = 65601
+LONGEST_COMMENT = 1_000_000
+"""Characters of storage format. What Confluence allows is not documented."""
+DEFAULT_ZONE: tzinfo = timezone(timedelta(hours=3), "Europe/Istanbul")
 
 
 @dataclass(slots=True)
@@ -47,6 +53,18 @@ class Confluence:
         self._numbers = {space.key: str(FIRST_SPACE + at) for at, space in enumerate(company.spaces)}
         self.pages: dict[str, Sheet] = {}
         self.now: Callable[[], datetime] = lambda: datetime.now(UTC)
+        self.search_lag = 0.0
+        """Seconds until a change is seen by a search; reading by id is always current."""
+        self.zone: tzinfo = DEFAULT_ZONE
+        """The accounts' time zone: CQL's dates are read in it."""
+        self.rewrites = False
+        """Storage format is read back as Cloud's editor leaves it: with ids of its own, and without XML comments."""
+        self.longest_comment = LONGEST_COMMENT
+        self.locked_spaces: set[str] = set()
+        """Archived: read, never written."""
+        self.silent: set[tuple[str, str]] = set()
+        """Spaces and the accounts that may not comment there."""
+        self._gone: set[str] = set()
         self.notes = Notes(self._page, self._time)
         self.files = Files(self._page, self._time)
         for page in company.pages:
@@ -63,9 +81,21 @@ class Confluence:
     def space_key(self, space_id: str) -> str | None:
         return next((key for key, number in self._numbers.items() if number == space_id and key in self.spaces), None)
 
+    def space_status(self, key: str) -> str:
+        return "archived" if key in self.locked_spaces else "current"
+
     def _named(self, page_id: str) -> tuple[str, str]:
         page = self.pages.get(page_id)
         return (page.title, page.space) if page is not None else (page_id, "")
+
+    def person(self, account_id: str) -> Person:
+        """Whoever has this account; of one that was removed only the id is left."""
+        person = self.accounts.of(account_id)
+        return changed(person, name="Former user", email="", groups=()) if account_id in self._gone else person
+
+    def known(self, account_id: str) -> Person | None:
+        """The account, if there is one and it was not removed."""
+        return None if account_id in self._gone else self.accounts.people.get(account_id)
 
     def sees_space(self, person: Person, key: str) -> bool:
         if person.id == self.accounts.reader.id:
@@ -79,6 +109,15 @@ class Confluence:
         if page.space not in self.spaces or not self.sees_space(person, page.space):
             return False
         return all(self._let_in(person, one) for one in (page, *self.ancestors(page)))
+
+    def may_comment(self, person: Person, page: Sheet) -> bool:
+        """On a page that the person sees, archived or not. The indexing account never writes."""
+        return (
+            self.sees(person, page)
+            and person.id != self.accounts.reader.id
+            and page.space not in self.locked_spaces
+            and (page.space, person.id) not in self.silent
+        )
 
     @staticmethod
     def _let_in(person: Person, page: Sheet) -> bool:
@@ -108,6 +147,11 @@ class Confluence:
     def storage(self, version: PageVersion) -> str:
         """A version's body in storage format."""
         return self.to_storage(version.text) if version.storage is None else version.storage
+
+    def document(self, version: PageVersion) -> Node:
+        """A version's body as ADF; of what has both Markdown and storage format, the former."""
+        posted = version.storage is not None and not version.text
+        return to_adf(version.storage or "") if posted else self.to_adf(version.text)
 
     def edit(
         self,
@@ -157,6 +201,25 @@ class Confluence:
         """Set who may read; nobody named lifts the restriction. No version comes of it."""
         with self._page(page_id) as page:
             page.groups, page.users = set(groups), set(users)
+
+    def silence(self, space: str, account_id: str) -> None:
+        """Take from an account the permission to comment in a space."""
+        with self.lock:
+            self.silent.add((space, account_id))
+
+    def allow(self, space: str, account_id: str) -> None:
+        with self.lock:
+            self.silent.discard((space, account_id))
+
+    def lock_space(self, key: str, *, locked: bool = True) -> None:
+        """Archive a space, or bring it back."""
+        with self.lock:
+            (self.locked_spaces.add if locked else self.locked_spaces.discard)(key)
+
+    def remove_user(self, account_id: str) -> None:
+        """The account is gone: no login, no name. What it wrote stays."""
+        with self.lock:
+            self._gone.add(self.accounts.of(account_id).id)
 
     def remove_space(self, key: str) -> None:
         with self.lock:

@@ -24,8 +24,11 @@ def not_found() -> Refused:
 
 
 def bad(detail: str) -> Refused:
-    error = {"status": 400, "code": "INVALID_REQUEST_PARAMETER", "title": detail, "detail": None}
-    return Refused(400, {"errors": [error]})
+    return refusal(400, "INVALID_REQUEST_PARAMETER", detail)
+
+
+def refusal(status: int, code: str, title: str) -> Refused:
+    return Refused(status, {"errors": [{"status": status, "code": code, "title": title, "detail": None}]})
 
 
 class ConfluenceApi:
@@ -43,6 +46,9 @@ class ConfluenceApi:
             (V2 + "/pages", self.pages),
             (one, self.page),
             (one + "/versions", self.versions),
+            (one + "/versions/{number:int}", self.version),
+            (one + "/children", self.children),
+            (one + "/direct-children", self.direct_children),
             (one + "/ancestors", self.ancestors),
             (one + "/labels", self.labels),
             (V1 + "/content/{page:int}/restriction/byOperation", self.restrictions),
@@ -62,7 +68,7 @@ class ConfluenceApi:
 
     def _authenticate(self, header: str | None) -> Person:
         person = self._confluence.accounts.login(header)
-        if person is None:
+        if person is None or self._confluence.known(person.id) is None:
             error = {"status": 401, "code": "UNAUTHORIZED", "title": "Unauthorized", "detail": None}
             raise Refused(401, {"errors": [error]})
         return person
@@ -76,7 +82,7 @@ class ConfluenceApi:
             if self._confluence.sees_space(call.account, space.key)
             and (not keys or space.key in keys)
             and (not ids or self._confluence.space_id(space.key) in ids)
-            and (kind, status) == ("global", "current")
+            and (kind, status) == ("global", self._confluence.space_status(space.key))
         ]
         return paged(call, [self._space(space) for space in found])
 
@@ -97,7 +103,7 @@ class ConfluenceApi:
             "key": space.key,
             "name": space.name,
             "type": "global",
-            "status": "current",
+            "status": self._confluence.space_status(space.key),
             "authorId": self._confluence.accounts.reader.id,
             "createdAt": time_of(datetime(2024, 1, 1, tzinfo=UTC)),
             "_links": {"webui": f"/spaces/{space.key}"},
@@ -181,7 +187,7 @@ class ConfluenceApi:
         if shown == "storage":
             value = self._confluence.storage(version)
         else:
-            document = self._confluence.to_adf(version.text)
+            document = self._confluence.document(version)
             value = to_html(document) if shown == "view" else json.dumps(document, ensure_ascii=False)
         return {shown: {"representation": shown, "value": value}}
 
@@ -195,6 +201,37 @@ class ConfluenceApi:
         if call.query.get("sort", "-modified-date").startswith("-"):
             out.reverse()
         return paged(call, out)
+
+    def version(self, call: Call) -> Reply:
+        page = self.visible(call, {"current", "archived", "trashed"})
+        return Reply(detailed(page.versions, int(call.path["number"])))
+
+    def children(self, call: Call) -> Reply:
+        return paged(call, self._children(call))
+
+    def direct_children(self, call: Call) -> Reply:
+        return paged(call, [child | {"type": "page"} for child in self._children(call)])
+
+    def _children(self, call: Call) -> list[Json]:
+        """Those below the page that the account sees, in the order of their making."""
+        above = self.visible(call, {"current", "archived"})
+        found = [
+            page
+            for page in self._confluence.pages.values()
+            if page.parent == above.id
+            and page.status in {"current", "archived"}
+            and self._confluence.sees(call.account, page)
+        ]
+        return [
+            {
+                "id": page.id,
+                "status": page.status,
+                "title": page.title,
+                "spaceId": self._confluence.space_id(page.space),
+                "childPosition": at,
+            }
+            for at, page in enumerate(found)
+        ]
 
     def ancestors(self, call: Call) -> Reply:
         """Topmost first; with a limit, the nearest ones."""
@@ -231,7 +268,7 @@ class ConfluenceApi:
         start, limit = call.number("start", 0), call.number("limit", 100, most=200)
         mine = operation == "read"
         users = [self.person(account) for account in sorted(page.users if mine else ())]
-        groups = [self._group(name) for name in sorted(page.groups if mine else ())]
+        groups = [self.group(name) for name in sorted(page.groups if mine else ())]
 
         def part(values: list[Json]) -> Json:
             shown = values[start : start + limit]
@@ -245,7 +282,7 @@ class ConfluenceApi:
         }
 
     def person(self, account_id: str) -> Json:
-        person = self._confluence.accounts.of(account_id)
+        person = self._confluence.person(account_id)
         return {
             "type": "known",
             "accountId": person.id,
@@ -258,7 +295,7 @@ class ConfluenceApi:
             "_links": {},
         }
 
-    def _group(self, name: str) -> Json:
+    def group(self, name: str) -> Json:
         return {"type": "group", "name": name, "id": self._confluence.accounts.group_id(name), "_links": {}}
 
     def user(self, call: Call) -> Reply:
@@ -277,6 +314,17 @@ def version_of(number: int, version: PageVersion) -> Json:
         "minorEdit": False,
         "authorId": version.author,
     }
+
+
+def detailed(versions: Sequence[PageVersion], number: int) -> Json:
+    """One version of a page or comment, with the numbers of its neighbours; it has no body."""
+    if not 1 <= number <= len(versions):
+        raise not_found()
+    near = {"prevVersion": number - 1} if number > 1 else {}
+    near |= {"nextVersion": number + 1} if number < len(versions) else {}
+    version = versions[number - 1]
+    more = {"contentTypeModified": False, "collaborators": [version.author]}
+    return version_of(number, version) | more | near
 
 
 def time_of(at: datetime) -> str:

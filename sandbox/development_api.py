@@ -10,7 +10,7 @@ from sandbox.addresses import ADDRESSES
 from sandbox.git_host import GitHost, HostedPull
 from sandbox.issues import Issue
 from sandbox.jira import Jira
-from sandbox.jira_api import NO_ISSUE, JiraApi, errors
+from sandbox.jira_door import NO_ISSUE, Door, errors
 from sandbox.wire import Call, Refused, Reply
 
 Mode = Literal["present", "empty", "absent", "forbidden"]
@@ -44,7 +44,7 @@ class Development:
 
 
 class DevelopmentApi:
-    def __init__(self, jira: Jira, api: JiraApi, development: Development) -> None:
+    def __init__(self, jira: Jira, api: Door, development: Development) -> None:
         self._jira = jira
         self._api = api
         self._shown = development

@@ -25,6 +25,8 @@ class Note:
     role: str | None = None
     group: str | None = None
     properties: dict[str, Any] = field(default_factory=dict)
+    wiki: str | None = None
+    """The text as it was written in wiki markup, where it was; `body` then only holds its words."""
 
     @property
     def internal(self) -> bool:
@@ -87,7 +89,11 @@ class Issue:
     """Who has any of these project roles may see it, as in team-managed projects; empty is no restriction."""
     files: dict[str, File] = field(default_factory=dict)
     """By id, oldest first."""
+    former: tuple[str, ...] = ()
+    """Keys that it had before."""
     deleted: bool = False
+    archived: tuple[datetime, str] | None = None
+    """When it was archived and by whom."""
     seen: list[Indexed] = field(default_factory=list)
 
     def index(self, lag: float) -> None:

@@ -1,71 +1,33 @@
 """Jira Cloud's REST v3 over the sandbox's state: the site, projects, search and issues."""
 
 import base64
-import json
-from collections.abc import Callable
 from typing import Any
 
 from starlette.routing import Route
 
 from sandbox.issues import Issue
-from sandbox.jira import Jira
+from sandbox.jira_door import WRONG_PAYLOAD, Door, errors, parsed
 from sandbox.jira_fields import described
-from sandbox.jira_json import EMBEDDED_CHANGES_OF_MANY, JiraJson, account_type
+from sandbox.jira_json import EMBEDDED_CHANGES_OF_MANY, JiraJson
 from sandbox.jql import BadJql, Query, parse
-from sandbox.records import Person, Project
-from sandbox.wire import Call, Refused, Reply, route
+from sandbox.permissions import PERMISSIONS, listed
+from sandbox.wire import Call, Refused, Reply
 
-API = "/rest/api/3"
-PERMISSIONS = (
-    "BROWSE_PROJECTS",
-    "ADD_COMMENTS",
-    "EDIT_OWN_COMMENTS",
-    "DELETE_OWN_COMMENTS",
-    "DELETE_ALL_COMMENTS",
-    "EDIT_ALL_COMMENTS",
-    "EDIT_ISSUES",
-    "ADMINISTER",
-    "ADMINISTER_PROJECTS",
-)
+API = Door.api
 MOST_AT_ONCE = 100
-NO_ISSUE = "Issue does not exist or you do not have permission to see it."
 MOVED = (
     "The requested API has been removed. Please migrate to the /rest/api/3/search/jql API. A full migration guideline "
     "is available at https://developer.atlassian.com/changelog/#CHANGE-2046"
 )
 
 
-def errors(*messages: str, **fields: str) -> dict[str, Any]:
-    return {"errorMessages": list(messages), "errors": fields}
-
-
-def parsed(call: Call) -> dict[str, Any]:
-    """The request's JSON object."""
-    try:
-        value = json.loads(call.body)
-    except (ValueError, RecursionError) as e:
-        raise Refused(400, errors("There was an error parsing JSON. Check that your request body is valid.")) from e
-    if not isinstance(value, dict):
-        raise Refused(400, errors("Invalid request payload. Refer to the REST API documentation and try again."))
-    return value
-
-
-class JiraApi:
-    """Handlers; each takes the lock for as long as it runs."""
-
-    def __init__(self, jira: Jira) -> None:
-        self._jira = jira
-
+class JiraApi(Door):
     def routes(self) -> list[Route]:
         get = [
-            ("/serverInfo", self.server_info),
-            ("/myself", self.myself),
             ("/mypermissions", self.my_permissions),
             ("/field", self.fields),
             ("/project/search", self.projects),
-            ("/project/{project}", self.project),
-            ("/project/{project}/role", self.roles),
-            ("/project/{project}/role/{role}", self.role),
+            ("/project/{project}", self.one_project),
             ("/search/jql", self.search_get),
             ("/search", self.gone),
             ("/issue/{issue}", self.issue),
@@ -73,33 +35,12 @@ class JiraApi:
             ("/issue/{issue}/remotelink", self.remote_links),
         ]
         post = [("/search/jql", self.search_post), ("/search", self.gone), ("/issue/bulkfetch", self.bulk_fetch)]
-        return [self.route("GET", API + path, h) for path, h in get] + [
-            self.route("POST", API + path, h) for path, h in post
+        return [
+            self.route("GET", API + "/serverInfo", self.server_info, anonymous=True),
+            self.route("GET", "/rest/api/2/serverInfo", self.server_info, anonymous=True),  # as every Jira answers
+            *(self.route("GET", API + path, h) for path, h in get),
+            *(self.route("POST", API + path, h) for path, h in post),
         ]
-
-    def route(self, method: str, path: str, handler: Callable[[Call], Reply]) -> Route:
-        def locked(call: Call) -> Reply:
-            with self._jira.lock:
-                return handler(call)
-
-        return route(method, path, locked, self.authenticate)
-
-    def authenticate(self, header: str | None) -> Person:
-        person = self._jira.accounts.login(header)
-        if person is None:
-            message = "Client must be authenticated to access this resource."
-            raise Refused(401, {"errorMessages": [message], "errors": {}})
-        return person
-
-    def visible(self, call: Call) -> Issue:
-        """The issue of the path, which the account may see."""
-        issue = self._jira.find(call.path["issue"])
-        if issue is None or not self._jira.permissions.issue(call.account, issue):
-            raise Refused(404, errors(NO_ISSUE))
-        return issue
-
-    def view(self, call: Call) -> JiraJson:
-        return JiraJson(self._jira, call.base)
 
     def server_info(self, call: Call) -> Reply:
         return Reply(
@@ -117,13 +58,6 @@ class JiraApi:
             }
         )
 
-    def myself(self, call: Call) -> Reply:
-        user = self.view(call).user(call.account.id)
-        groups = [{"name": g, "groupId": self._jira.accounts.group_id(g)} for g in call.account.groups]
-        if "groups" in call.listed("expand"):
-            user["groups"] = {"size": len(groups), "items": groups}
-        return Reply(user | {"locale": "en_US", "accountType": account_type(call.account)})
-
     def my_permissions(self, call: Call) -> Reply:
         asked = call.listed("permissions")
         if not asked:
@@ -131,41 +65,7 @@ class JiraApi:
         unknown = [key for key in asked if key not in PERMISSIONS]
         if unknown:
             raise Refused(400, errors(f"Unrecognized permission: {unknown[0]}"))
-        holds = self._held(call)
-        return Reply(
-            {
-                "permissions": {
-                    key: {
-                        "id": str(10 + PERMISSIONS.index(key)),
-                        "key": key,
-                        "name": key.replace("_", " ").capitalize(),
-                        "type": "GLOBAL" if key == "ADMINISTER" else "PROJECT",
-                        "description": "",
-                        "havePermission": key in holds,
-                    }
-                    for key in asked
-                }
-            }
-        )
-
-    def _held(self, call: Call) -> frozenset[str]:
-        """The permissions of an account in the named project or issue; without one, in any project."""
-        permissions, person = self._jira.permissions, call.account
-        wanted = call.query.get("issueKey") or call.query.get("issueId")
-        named = call.query.get("projectKey") or call.query.get("projectId")
-        if wanted:
-            issue = self._jira.find(wanted)
-            if issue is None or not permissions.issue(person, issue):
-                raise Refused(404, errors(NO_ISSUE))
-            may = True
-        elif named:
-            may = permissions.browse(person, self._project(person, named))
-        else:
-            may = any(permissions.browse(person, project) for project in self._jira.projects.values())
-        if not may:
-            return frozenset()
-        writes = {"ADD_COMMENTS", "EDIT_OWN_COMMENTS", "DELETE_OWN_COMMENTS"}
-        return frozenset({"BROWSE_PROJECTS"} | (writes if person.id != self._jira.accounts.reader.id else set()))
+        return Reply({"permissions": listed(asked, self.held(call))})
 
     def fields(self, _call: Call) -> Reply:
         return Reply(described(self._jira.catalog))
@@ -183,48 +83,10 @@ class JiraApi:
         values = [self.view(call).project(p) | {"isPrivate": False} for p in seen[start : start + size]]
         return Reply(_page(f"{call.base}{API}/project/search?", start, size, len(seen), values))
 
-    def project(self, call: Call) -> Reply:
-        project = self._project(call.account, call.path["project"])
-        catalog = self._jira.catalog
-        types = [self.view(call).type(name) for name in catalog.types]
-        roles = {name: self._role_url(call, project, name) for name in project.roles}
-        rest = {"description": "", "issueTypes": types, "roles": roles, "components": [], "versions": []}
-        return Reply(self.view(call).project(project) | rest | {"assigneeType": "UNASSIGNED"})
-
-    def _project(self, person: Person, key_or_id: str) -> Project:
-        numbers = {str(number): key for key, number in self._jira.catalog.projects.items()}
-        project = self._jira.projects.get(numbers.get(key_or_id, key_or_id.upper()))
-        if project is None or not self._jira.permissions.browse(person, project):
-            raise Refused(404, errors(f"No project could be found with key '{key_or_id}'."))
-        return project
-
-    def _role_url(self, call: Call, project: Project, role: str) -> str:
-        numbers = self._jira.catalog
-        return f"{call.base}{API}/project/{numbers.projects[project.key]}/role/{numbers.roles[role]}"
-
-    def roles(self, call: Call) -> Reply:
-        project = self._project(call.account, call.path["project"])
-        return Reply({name: self._role_url(call, project, name) for name in project.roles})
-
-    def role(self, call: Call) -> Reply:
-        project = self._project(call.account, call.path["project"])
-        number = call.path["role"]
-        name = next((n for n in project.roles if str(self._jira.catalog.roles[n]) == number), None)
-        if name is None:
-            raise Refused(404, errors(f"Can not retrieve a role actor for role id: {number}"))
-        people = [p for p in self._jira.accounts.people.values() if self._jira.permissions.role(p, project, name)]
-        actors = [
-            {
-                "id": 10701 + at,
-                "displayName": person.name,
-                "type": "atlassian-user-role-actor",
-                "actorUser": {"accountId": person.id},
-                "avatarUrl": self.view(call).avatars(person.id)["16x16"],
-            }
-            for at, person in enumerate(people)
-        ]
-        own = self._role_url(call, project, name)
-        return Reply({"self": own, "name": name, "id": int(number), "description": "", "actors": actors})
+    def one_project(self, call: Call) -> Reply:
+        project = self.project(call.account, call.path["project"])
+        roles = {name: self.role_url(call, project, name) for name in project.roles}
+        return Reply(self.view(call).project_in_full(project, roles))
 
     def gone(self, _call: Call) -> Reply:
         return Reply(errors(MOVED), 410)
@@ -248,9 +110,9 @@ class JiraApi:
     ) -> Reply:
         size = asked.get("maxResults", 50)
         if not isinstance(size, int) or size < 0 or len(reconcile) > 50:
-            raise Refused(400, errors("Invalid request payload. Refer to the REST API documentation and try again."))
+            raise Refused(400, errors(WRONG_PAYLOAD))
         size = min(size, 5000 if set(fields) <= {"id", "key"} else 100)
-        found = self._found(call.account, self._query(str(asked.get("jql") or "")), frozenset(reconcile))
+        found = self._jira.search(call.account, self._query(str(asked.get("jql") or "")), reconcile)
         start = _token_start(asked.get("nextPageToken"))
         shown = found[start : start + size]
         view = self.view(call)
@@ -276,7 +138,7 @@ class JiraApi:
             or not all(isinstance(part, list) for part in (names, fields, expand))
             or len(names) > MOST_AT_ONCE
         ):
-            raise Refused(400, errors("Invalid request payload. Refer to the REST API documentation and try again."))
+            raise Refused(400, errors(WRONG_PAYLOAD))
         found = {issue.id: issue for issue in map(self._jira.find, map(str, names)) if issue is not None}
         seen = [i for i in found.values() if self._jira.permissions.issue(call.account, i)]
         seen.sort(key=lambda issue: int(issue.id))
@@ -287,20 +149,11 @@ class JiraApi:
     def _query(self, jql: str) -> Query:
         jira = self._jira
         try:
-            return parse(jql, jira.catalog, jira.zone, jira.now(), jira.issues)
+            return parse(jql, jira.catalog, jira.zone, jira.now(), jira.keys())
         except BadJql as e:
             raise Refused(400, errors(str(e))) from e
         except (ValueError, OverflowError, OSError, RecursionError) as e:
             raise Refused(400, errors("Error in the JQL Query: a value is out of range.")) from e
-
-    def _found(self, person: Person, query: Query, reconcile: frozenset[str]) -> list[Issue]:
-        jira = self._jira
-        found = []
-        for issue in jira.issues.values():
-            seen = issue.as_searched(0 if issue.id in reconcile else jira.search_lag)
-            if not seen.deleted and query.matches(issue, seen) and jira.permissions.indexed(person, issue):
-                found.append((query.sort_key(issue, seen), issue))
-        return [issue for _, issue in sorted(found, key=lambda pair: (pair[0], int(pair[1].id)))]
 
     def issue(self, call: Call) -> Reply:
         wanted = call.listed("fields") or ["*all"]

@@ -28,6 +28,8 @@ SYSTEM_FIELDS: Mapping[str, tuple[str, str]] = {
     "subtasks": ("Sub-tasks", "array"),
     "security": ("Security Level", "securitylevel"),
     "issuerestriction": ("Restrict to", "issuerestriction"),
+    "archiveddate": ("Archived", "datetime"),
+    "archivedby": ("Archiver", "user"),
     "parent": ("Parent", "issuelink"),
     "comment": ("Comment", "comments-page"),
 }

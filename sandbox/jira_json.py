@@ -12,7 +12,7 @@ from sandbox.jira_fields import SYSTEM_FIELDS
 from sandbox.records import Change, Person, Project
 
 if TYPE_CHECKING:
-    from sandbox.jira import Jira
+    from sandbox.jira_state import JiraState
 
 Json = dict[str, Any]
 
@@ -26,13 +26,17 @@ _IDS: Mapping[str, str] = {"Link": "issuelinks", "Fix Version": "fixVersions", "
 
 
 class JiraJson:
-    """Views for one request: URLs start with `base`, times are in the account's zone."""
+    """Views for one request: URLs start with `base`, times are in the account's zone. Cloud's v3, unless a subclass
+    says otherwise.
+    """
 
-    def __init__(self, jira: "Jira", base: str) -> None:
+    version = 3
+
+    def __init__(self, jira: "JiraState", base: str) -> None:
         self._jira = jira
         self._catalog = jira.catalog
         self._base = base
-        self._api = f"{base}/rest/api/3"
+        self._api = f"{base}/rest/api/{self.version}"
 
     def time(self, at: datetime) -> str:
         """Jira's timestamp: milliseconds, and an offset without a colon."""
@@ -45,15 +49,29 @@ class JiraJson:
 
     def user(self, account_id: str, *, api: str | None = None) -> Json:
         person = self._jira.accounts.of(account_id)
+        if self._jira.accounts.deleted(account_id):
+            return self._former(api or self._api)
         return {
             "self": f"{api or self._api}/user?accountId={person.id}",
             "accountId": person.id,
             "emailAddress": person.email,
             "avatarUrls": self.avatars(person.id),
             "displayName": person.name,
-            "active": True,
+            "active": self._jira.accounts.active(person.id),
             "timeZone": str(self._jira.zone),
             "accountType": account_type(person),
+        }
+
+    def _former(self, api: str) -> Json:
+        """Somebody whose account was deleted."""
+        return {
+            "self": f"{api}/user?accountId=unknown",
+            "accountId": "unknown",
+            "avatarUrls": self.avatars("unknown"),
+            "displayName": "Former user",
+            "active": False,
+            "timeZone": str(self._jira.zone),
+            "accountType": "unknown",
         }
 
     def comment(self, issue: Issue, note: Note, *, properties: bool = False, rendered: bool = False) -> Json:
@@ -94,6 +112,18 @@ class JiraJson:
             "projectTypeKey": "service_desk" if project.service_desk else "software",
             "simplified": False,
             "avatarUrls": self.avatars(project.key),
+        }
+
+    def project_in_full(self, project: Project, roles: Mapping[str, str]) -> Json:
+        """With its types and the addresses of its roles."""
+        return self.project(project) | {
+            "description": "",
+            "issueTypes": [self.type(name) for name in self._catalog.types],
+            "roles": roles,
+            "components": [],
+            "versions": [],
+            "assigneeType": "UNASSIGNED",
+            "archived": project.key in self._jira.archived_projects,
         }
 
     def status(self, status: str) -> Json:
@@ -189,6 +219,8 @@ class JiraJson:
             "issuelinks": self.links(person, issue),
             "subtasks": [self.brief(child) for child in children if child.type in SUBTASKS],
             "security": self._security(issue),
+            "archiveddate": self.time(issue.archived[0]) if issue.archived else None,
+            "archivedby": self.user(issue.archived[1]) if issue.archived else None,
             "issuerestriction": {"issuerestrictions": self._restrictions(issue), "shouldDisplay": bool(issue.roles)},
         }
         if comments:

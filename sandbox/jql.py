@@ -1,7 +1,7 @@
 """The part of JQL that the sandbox's search understands: comparisons, lists, AND, OR, NOT, brackets, ORDER BY."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 
@@ -54,8 +54,19 @@ class Token:
         return self.text.casefold() if self.kind == "word" else ""
 
 
-def parse(jql: str, catalog: Catalog, zone: tzinfo, now: datetime, known: Mapping[str, Issue]) -> Query:
-    return _Parser(_tokens(jql), catalog, zone, now, known).query()
+def parse(
+    jql: str,
+    catalog: Catalog,
+    zone: tzinfo,
+    now: datetime,
+    known: Collection[str],
+    *,
+    ids: Collection[str] | None = None,
+) -> Query:
+    """`known` are the keys that may be named. With `ids` the query is read as Data Center does: another id is an error,
+    and a query without a restriction is none.
+    """
+    return _Parser(_tokens(jql), catalog, zone, now, known, ids).query()
 
 
 def _tokens(jql: str) -> list[Token]:
@@ -74,7 +85,13 @@ def _tokens(jql: str) -> list[Token]:
 
 class _Parser:
     def __init__(
-        self, tokens: list[Token], catalog: Catalog, zone: tzinfo, now: datetime, known: Mapping[str, Issue]
+        self,
+        tokens: list[Token],
+        catalog: Catalog,
+        zone: tzinfo,
+        now: datetime,
+        known: Collection[str],
+        ids: Collection[str] | None,
     ) -> None:
         self._tokens = tokens
         self._at = 0
@@ -82,11 +99,13 @@ class _Parser:
         self._zone = zone
         self._now = now
         self._known = known
+        self._ids = ids
 
     def query(self) -> Query:
-        if self._peek().word in {"", "order"}:
+        bounded = self._peek().word not in {"", "order"}
+        if not bounded and self._ids is None:
             raise BadJql("Unbounded JQL queries are not allowed here. Please add a search restriction to your query.")
-        test = self._any()
+        test: Test = self._any() if bounded else lambda _issue, _seen: True
         order = self._order()
         if self._peek().kind != "end":
             raise BadJql(f"Error in the JQL Query: Expecting operator but got '{self._peek().text}'.")
@@ -137,11 +156,12 @@ class _Parser:
 
     def _clause(self) -> Test:
         token = self._next()
-        name = _NAMES.get(token.text.casefold())
+        said = token.text.casefold()
+        name = _NAMES.get(said)
         if name is None:
             shown = token.text or "the end"
             raise BadJql(f"Field '{shown}' does not exist or you do not have permission to view it.")
-        return self._time(name) if name in _TIMES else self._choice(name)
+        return self._time(name) if name in _TIMES else self._choice(name, said)
 
     def _time(self, name: str) -> Test:
         operator = self._next().text
@@ -169,10 +189,10 @@ class _Parser:
             "'yyyy-MM-dd HH:mm', 'yyyy/MM/dd', 'yyyy-MM-dd', or a period format e.g. '-5d', '4w 2d'."
         )
 
-    def _choice(self, name: str) -> Test:
+    def _choice(self, name: str, said: str) -> Test:
         refused, values = self._values(name)
         for value in values - {""}:
-            self._check(name, value)
+            self._check(name, value, said)
         folded = frozenset(value.casefold() for value in values)
 
         def test(issue: Issue, seen: Indexed) -> bool:
@@ -208,19 +228,26 @@ class _Parser:
             return ""
         return token.text
 
-    def _check(self, name: str, value: str) -> None:
-        if name == "project" and value.upper() not in self._catalog.projects:
+    def _check(self, name: str, value: str, said: str) -> None:
+        if name == "project" and self._catalog.project_key(value) not in self._catalog.projects:
             raise BadJql(f"The value '{value}' does not exist for the field 'project'.")
-        if name == "key" and value.upper() not in self._known and not value.isdecimal():
-            raise BadJql(f"An issue with key '{value}' does not exist for field 'key'.")
+        if name != "key":
+            return
+        if value.isdecimal():
+            if self._ids is not None and value not in self._ids:
+                raise BadJql(f"A value with ID '{value}' does not exist for the field '{said}'.")
+        elif value.upper() not in self._known:
+            raise BadJql(f"An issue with key '{value}' does not exist for field '{said}'.")
 
     def _of(self, name: str, issue: Issue, seen: Indexed) -> frozenset[str]:
         """An issue's values of a field, to compare with, without case."""
         category = self._catalog.category(seen.status)
-        number = str(self._catalog.projects[issue.project.key])
+        project = issue.project
+        number = str(self._catalog.projects[project.key])
+        former = self._catalog.former_projects_of(project.key)
         values = {
-            "key": (issue.key, issue.id),
-            "project": (issue.project.key, issue.project.name, number),
+            "key": (issue.key, issue.id, *issue.former),
+            "project": (project.key, project.name, number, *former),
             "parent": (issue.parent or "",),
             "status": (seen.status, str(self._catalog.status_id(seen.status))),
             "type": (issue.type,),

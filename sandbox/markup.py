@@ -41,7 +41,7 @@ class ToAdf:
         out: list[Node] = []
         for child in parent.children:
             for block in self._block(child):
-                out.extend(_fit(block, holder))
+                out.extend(fit(block, holder))
         return out
 
     def _block(self, node: SyntaxTreeNode) -> list[Node]:
@@ -164,14 +164,14 @@ def _joined(parts: list[Node]) -> list[Node]:
     return out
 
 
-def _fit(block: Node, holder: str) -> list[Node]:
+def fit(block: Node, holder: str) -> list[Node]:
     """The block if its holder may hold it, else what of it does: its own children, or its text."""
     if block["type"] in CHILDREN[holder]:
         return [block]
     if block["type"] == "heading":
         return [{"type": "paragraph", "content": block["content"]}]
     if block["type"] == "blockquote":
-        return [piece for inner in block["content"] for piece in _fit(inner, holder)]
+        return [piece for inner in block["content"] for piece in fit(inner, holder)]
     text = plain(block)
     return [{"type": "paragraph", "content": [_text(text, [])]}] if text else []
 
@@ -198,7 +198,7 @@ class ToStorage:
         if kind == "code_inline":
             return f"<code>{escape(node.content)}</code>"
         if kind in {"fence", "code_block"}:
-            return _code_macro(node.info, node.content.rstrip("\n"))
+            return code_macro(node.info, node.content.rstrip("\n"))
         if kind == "hr":
             return "<hr />"
         if kind == "link":
@@ -237,7 +237,7 @@ def _macro(name: str, parameters: Mapping[str, str]) -> str:
     return f'<ac:structured-macro ac:name="{name}" ac:schema-version="1">{shown}</ac:structured-macro>'
 
 
-def _code_macro(language: str, text: str) -> str:
+def code_macro(language: str, text: str) -> str:
     named = f'<ac:parameter ac:name="language">{escape(language)}</ac:parameter>' if language else ""
     body = text.replace("]]>", "]]]]><![CDATA[>")
     return (

@@ -1,8 +1,43 @@
 """Who may see what in the sandbox's Jira."""
 
+from collections.abc import Collection, Iterable
+from typing import Any
+
 from sandbox.accounts import Accounts
 from sandbox.issues import Issue, Note
 from sandbox.records import Company, Person, Project
+
+PERMISSIONS = (
+    "BROWSE_PROJECTS",
+    "ADD_COMMENTS",
+    "EDIT_OWN_COMMENTS",
+    "DELETE_OWN_COMMENTS",
+    "DELETE_ALL_COMMENTS",
+    "EDIT_ALL_COMMENTS",
+    "EDIT_ISSUES",
+    "ADMINISTER",
+    "ADMINISTER_PROJECTS",
+    "CREATE_ATTACHMENTS",
+    "DELETE_OWN_ATTACHMENTS",
+)
+WRITES = frozenset(
+    {"ADD_COMMENTS", "EDIT_OWN_COMMENTS", "DELETE_OWN_COMMENTS", "CREATE_ATTACHMENTS", "DELETE_OWN_ATTACHMENTS"}
+)
+
+
+def listed(keys: Iterable[str], held: Collection[str]) -> dict[str, dict[str, Any]]:
+    """Permissions as Jira lists them, with whether they are held."""
+    return {
+        key: {
+            "id": str(10 + PERMISSIONS.index(key)),
+            "key": key,
+            "name": key.replace("_", " ").capitalize(),
+            "type": "GLOBAL" if key == "ADMINISTER" else "PROJECT",
+            "description": "",
+            "havePermission": key in held,
+        }
+        for key in keys
+    }
 
 
 class Permissions:
@@ -20,16 +55,52 @@ class Permissions:
             for project in company.projects
             if any(self._bot in members for members in project.roles.values())
         }
+        self._forbidden: set[tuple[str, str, str]] = set()
+        self._changed: dict[tuple[str, str, str], bool] = {}
+
+    def rekey(self, old: str, new: str) -> None:
+        """A project has a new key."""
+        for keys in (self._open, self._bot_named):
+            if old in keys:
+                keys.remove(old)
+                keys.add(new)
+        self._forbidden = {(who, new if at == old else at, what) for who, at, what in self._forbidden}
+        self._changed = {(who, new if at == old else at, role): on for (who, at, role), on in self._changed.items()}
+
+    def set_forbidden(self, account_id: str, project: str, permission: str, *, on: bool) -> None:
+        """Take one permission in a project away from an account, or give it back."""
+        if permission not in PERMISSIONS:
+            raise ValueError(f"Jira has no permission {permission}")
+        entry = (account_id, project, permission)
+        (self._forbidden.add if on else self._forbidden.discard)(entry)
+
+    def set_member(self, account_id: str, project: str, role: str, *, on: bool) -> None:
+        self._changed[account_id, project, role] = on
+
+    def held(self, person: Person, project: Project) -> frozenset[str]:
+        """What an account may do in a project."""
+        if not self.browse(person, project):
+            return frozenset()
+        held = {"BROWSE_PROJECTS"} if person.id == self._reader else {"BROWSE_PROJECTS", *WRITES}
+        return frozenset(permission for permission in held if not self.forbidden(person, project, permission))
+
+    def forbidden(self, person: Person, project: Project, permission: str) -> bool:
+        return (person.id, project.key, permission) in self._forbidden
 
     def role(self, person: Person, project: Project, role: str) -> bool:
         """Membership. The bot is in every role of a project that does not name it in any."""
         if role not in project.roles:
             return False
+        changed = self._changed.get((person.id, project.key, role))
+        if changed is not None:
+            return changed
         if person.id == self._bot and project.key not in self._bot_named:
             return True
         return person.id in project.roles[role]
 
     def browse(self, person: Person, project: Project) -> bool:
+        if self.forbidden(person, project, "BROWSE_PROJECTS"):
+            return False
         if person.id == self._reader:
             return True
         if person.customer:
@@ -69,4 +140,8 @@ class Permissions:
 
     def comment(self, person: Person, issue: Issue) -> bool:
         """Whether a person may add comments."""
-        return person.id != self._reader and self.issue(person, issue)
+        return self.write(person, issue, "ADD_COMMENTS")
+
+    def write(self, person: Person, issue: Issue, permission: str) -> bool:
+        """Whether a person who sees the ticket holds this permission there."""
+        return self.issue(person, issue) and permission in self.held(person, issue.project)

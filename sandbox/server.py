@@ -23,8 +23,11 @@ from sandbox.code_page import CodePages
 from sandbox.comments_api import CommentsApi
 from sandbox.confluence import Confluence
 from sandbox.confluence_api import ConfluenceApi
-from sandbox.confluence_data_center import ROOT, DataCenterApi
+from sandbox.confluence_comments_api import ConfluenceCommentsApi
+from sandbox.confluence_data_center import DataCenterApi
+from sandbox.confluence_data_center_json import ROOT
 from sandbox.confluence_talk_api import TalkApi
+from sandbox.confluence_webhooks import ConfluenceWebhooks
 from sandbox.development_api import Development, DevelopmentApi
 from sandbox.exchange import Exchange, Exchanges
 from sandbox.faults import Faults
@@ -34,7 +37,13 @@ from sandbox.github_api import GithubApi
 from sandbox.gitlab_api import GitlabApi
 from sandbox.jira import Jira
 from sandbox.jira_api import JiraApi
+from sandbox.jira_data_center_api import DataCenterApi as JiraDataCenterApi
+from sandbox.jira_data_center_comments import DataCenterComments
+from sandbox.jira_data_center_files import DataCenterFiles
+from sandbox.jira_data_center_json import ROOT as JIRA_ROOT
+from sandbox.jira_data_center_people import DataCenterPeople
 from sandbox.model import Model, ModelApi
+from sandbox.people_api import PeopleApi
 from sandbox.pull_page import PullPages
 from sandbox.records import Company
 from sandbox.serving import Serving
@@ -58,6 +67,8 @@ class Sandbox:
         self.company = company
         self._serving = serving
         self.jira_url = serving.url("jira")
+        self.jira_data_center_url = serving.url("jira") + JIRA_ROOT
+        """The same tickets as Data Center shows them; any account's token is a personal access token there."""
         self.confluence_url = serving.url("confluence")
         """Without `/wiki`."""
         self.confluence_data_center_url = serving.url("confluence") + ROOT
@@ -89,6 +100,7 @@ class Sandbox:
         self.jira = Jira(company, self.accounts, self.resolve, lock)
         self.jira.base = self.jira_url
         self.confluence = Confluence(company, self.accounts, self.resolve, lock)
+        self.confluence_webhooks = ConfluenceWebhooks(self.confluence, self.webhook_secret, self.confluence_url)
         self.model = Model()
         self.webhooks = Webhooks(self.jira, self.webhook_secret)
         self.slack = Slack(company, self.accounts.bot, self.slack_url)
@@ -144,9 +156,9 @@ class Sandbox:
         """User name and token of any account of the company."""
         return self.accounts.of(account_id).email, self.accounts.token(account_id)
 
-    def deliver_to(self, url: str) -> None:
-        """Send comment webhooks to this URL from now on."""
-        self.webhooks.deliver_to(url)
+    def deliver_to(self, url: str, *, data_center: bool = False) -> None:
+        """Send Jira's comment webhooks to this URL from now on, in Cloud's shape or in Data Center's."""
+        self.webhooks.deliver_to(url, data_center=data_center)
 
     def git_host_writes(self) -> list[Exchange]:
         """Recorded requests that would have changed something at a Git host; each was refused."""
@@ -168,6 +180,7 @@ class Sandbox:
 
     def close(self) -> None:
         self.webhooks.close()
+        self.confluence_webhooks.close()
         self.slack.close()
         self._serving.close()
 
@@ -180,7 +193,7 @@ class Sandbox:
         self.close()
 
     def _apps(self) -> dict[str, ASGIApp]:
-        jira = JiraApi(self.jira)
+        jira, jira_data_center = JiraApi(self.jira), JiraDataCenterApi(self.jira)
         tickets, code, wiki = (
             TicketPages(self.jira, self.company),
             CodePages(lambda: self.repos),
@@ -191,14 +204,20 @@ class Sandbox:
         routes: dict[str, list[BaseRoute]] = {
             "jira": [
                 *jira.routes(),
+                *PeopleApi(self.jira, jira).routes(),
                 *CommentsApi(self.jira, jira).routes(),
                 *AttachmentsApi(self.jira, jira).routes(),
                 *tickets.routes(),
                 *code.routes(),
                 *DevelopmentApi(self.jira, jira, self.development).routes(),
+                *jira_data_center.routes(),
+                *DataCenterPeople(self.jira, jira_data_center).routes(),
+                *DataCenterComments(self.jira, jira_data_center).routes(),
+                *DataCenterFiles(self.jira, jira_data_center).routes(),
             ],
             "confluence": [
                 *confluence.routes(),
+                *ConfluenceCommentsApi(self.confluence, confluence).routes(),
                 *talk.routes(),
                 *DataCenterApi(self.confluence).routes(),
                 *wiki.routes(),

@@ -15,6 +15,7 @@ from sandbox.adf_html import safe_url, to_html
 from sandbox.catalog import LINK_TYPES
 from sandbox.issues import Issue, Note
 from sandbox.jira import Jira
+from sandbox.jira_data_center_json import ROOT
 from sandbox.jira_json import is_adf
 from sandbox.pages import not_there, page, rendered, shown
 from sandbox.records import Company, Person
@@ -35,6 +36,7 @@ class TicketPages:
         return [
             shown("/", self.index),
             shown("/browse/{key}", self.ticket),
+            shown(ROOT + "/browse/{key}", self.ticket),
             shown("/browse/{key}", self.write, write=True),
             shown("/browse/{key}/comments", self.comments),
         ]
@@ -116,9 +118,12 @@ class TicketPages:
         return "Customers cannot write internal notes." if kind == "internal" and person.customer else ""
 
     def _people(self, issue: Issue) -> list[Person]:
-        """Who can comment: not the accounts of the bot and the reader."""
+        """Who can comment: not the accounts of the bot and the reader, and nobody on what is archived."""
+        if self._jira.archived(issue):
+            return []
         accounts = self._jira.accounts
         everybody = [p for p in accounts.people.values() if not p.bot and p.id != accounts.reader.id]
+        everybody = [person for person in everybody if accounts.active(person.id)]
         return [person for person in everybody if self._jira.permissions.comment(person, issue)]
 
     def _choices(self, issue: Issue) -> list[tuple[str, str]]:

@@ -45,6 +45,8 @@ class Call:
     """Where the client reached the server, without a trailing slash."""
     wider: bool = False
     """A fault makes the comment that is created lose its visibility."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Read without regard to case."""
 
     def number(self, name: str, default: int, *, most: int | None = None) -> int:
         """A query parameter that must be a whole number >= 0."""
@@ -98,7 +100,14 @@ def route(method: str, path: str, handler: Handler, authenticate: Authenticate) 
             body = await request.body()
             wider = bool(request.scope.get("sandbox.wider"))
             call = Call(
-                account, request.url.path, request.path_params, request.query_params, body, base_of(request), wider
+                account,
+                request.url.path,
+                request.path_params,
+                request.query_params,
+                body,
+                base_of(request),
+                wider,
+                request.headers,
             )
             return handler(call).response()
         except Refused as refusal:

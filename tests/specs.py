@@ -15,14 +15,20 @@ from openapi_core.datatypes import RequestParameters
 from werkzeug.datastructures import Headers, ImmutableMultiDict
 
 from sandbox.exchange import Exchange
+from tests import confluence_data_center_specs
+from tests.jira_data_center_specs import amended
 
 HOST = "https://your-domain.atlassian.net"
 
-GONE = re.compile(r"/rest/api/(2|3|latest)/search$")
-"""Described still, removed in truth."""
+GONE = re.compile(r"^/rest/api/(2|3|latest)/search$")
+"""Of Cloud: described still, removed in truth."""
 
-UNDESCRIBED = re.compile(r"/(browse|code|secure)/|^/rest/dev-status/|/$|/wiki/spaces/|^(/wiki|/confluence)/download/")
-"""Pages and files for people, and what Atlassian keeps for its own pages."""
+UNDESCRIBED = re.compile(
+    r"/(browse|code|secure)/|^(/jira)?/rest/dev-status/|/$|/wiki/spaces/|^(/wiki|/confluence)/download/|/rest/experimental/"
+    r"|^/rest/api/2/serverInfo$"
+)
+"""Pages and files for people, what Atlassian keeps for its own pages or does not promise, and of Cloud's v2 the one
+resource by which it is told from Data Center."""
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:?\d\d)")
 
@@ -59,6 +65,7 @@ class Description:
         self._document: dict[str, Any] = _read(path)
         self._document["servers"] = [{"url": HOST}]
         (amend or _allow_nulls)(self._document)
+        _leave_forms(self._document)
         config = Config(spec_validator_cls=None, extra_format_validators={"date-time": _is_time})
         self._openapi = OpenAPI.from_dict(self._document, config=config)
         self._prefix = prefix
@@ -125,7 +132,7 @@ class Judge:
 
     def _which(self, exchange: Exchange) -> str:
         if exchange.service == "jira":
-            return "jira"
+            return "jira-data-center" if exchange.path.startswith("/jira/") else "jira"
         if exchange.path.startswith("/confluence/"):
             return "confluence-data-center"
         return "confluence-2" if exchange.path.startswith("/wiki/api/v2/") else "confluence-1"
@@ -139,15 +146,18 @@ class Judge:
         return [f"response: ADF {text}" for document in found for text in self.adf(document)]
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=5)
 def _description(specs: Path, which: str) -> Description:
     if which == "jira":
         return Description(specs / "prepared" / "jira-cloud-v3-strict.json")
+    if which == "jira-data-center":
+        return Description(specs / "prepared" / "jira-software-dc-10.3-bearer.json", "/jira/rest", amended)
     if which == "confluence-2":
         path = specs / "prepared" / "confluence-cloud-v2-fixed.json"
         return Description(path, "/wiki/api/v2")
     if which == "confluence-data-center":
-        return Description(specs / "confluence-dc-10.0.3-openapi.json", "/confluence")
+        path = specs / "confluence-dc-10.0.3-openapi.json"
+        return Description(path, "/confluence", confluence_data_center_specs.amended)
     return Description(specs / "confluence-cloud-v1.json")
 
 
@@ -184,6 +194,16 @@ def _allow_nulls(document: dict[str, Any]) -> None:
     for name in ("from", "fromString", "to", "toString"):
         if name in details.get("properties", {}):
             details["properties"][name]["nullable"] = True
+
+
+def _leave_forms(document: dict[str, Any]) -> None:
+    """The validator reads no form with files in it: what they must be is left to the answers."""
+    for path in document["paths"].values():
+        for operation in path.values():
+            if isinstance(operation, dict) and "multipart/form-data" in operation.get("requestBody", {}).get(
+                "content", {}
+            ):
+                del operation["requestBody"]
 
 
 def _is_time(value: Any) -> bool:

@@ -204,3 +204,21 @@ def test_what_only_one_person_sees_in_slack_says_so(sandbox, browser, app):
     assert f"Only visible to {OWNER.name}" in told(browser)[0]
     assert "Looking into it." in told(browser)[0]
     assert sandbox.slack.messages("general") == []
+
+
+def test_a_page_with_its_comments_can_be_read_on_a_telephone(sandbox, browser, tmp_path):
+    notes = sandbox.confluence.notes
+    about = notes.add("501", "Why <b>five</b>?", OWNER.id, marked="the account is locked")
+    notes.add("501", "", sandbox.accounts.bot.id, reply_to=about, storage="<p>" + "long" * 200 + "</p>")
+    notes.add("501", "Who decides?", DEVELOPER.id)
+    browser.get(f"{sandbox.confluence_url}/wiki/spaces/POL/pages/501")
+    browser.find_element(By.CSS_SELECTOR, "main mark a").click()
+    assert browser.current_url.endswith(f"#comment-{about}")
+    thread = browser.find_element(By.CSS_SELECTOR, "section.thread")
+    assert thread.accessible_name == "Comments about “the account is locked”"
+    assert len(thread.find_elements(By.TAG_NAME, "article")) == 2
+    assert "Why <b>five</b>?" in thread.text
+    browser.save_screenshot(str(tmp_path / "page.png"))
+    width = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert browser.execute_script(width) <= 0
+    assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []

@@ -124,3 +124,29 @@ def test_duplicates_and_disorder_to_order(sandbox, receiver):
     sandbox.jira.delete_comment("SHOP-1", other)
     assert sandbox.webhooks.wait()
     assert events(receiver) == [("comment_deleted", other), ("comment_created", other)]
+
+
+def test_data_center_names_the_ticket_in_the_comments_address_only(sandbox, receiver, shared):
+    sandbox.deliver_to(receiver.url, data_center=True)
+    comment = sandbox.jira.add_comment("SHOP-1", OWNER.id, "#qa-check **now** for @[u-dev]", role="Owners")
+    sandbox.jira.edit_comment("SHOP-1", comment, "#qa-check later")
+    sandbox.jira.delete_comment("SHOP-1", comment)
+    assert sandbox.webhooks.wait()
+    found = [json.loads(body) for _, _, body in receiver.got]
+    assert [event["webhookEvent"] for event in found] == ["comment_created", "comment_updated", "comment_deleted"]
+    address = f"{sandbox.jira_data_center_url}/rest/api/2/issue/20001/comment/{comment}"
+    assert {event["comment"]["self"] for event in found} == {address}
+    assert found[0]["comment"]["body"] == "#qa-check *now* for [~u-dev]"
+    _, headers, body = receiver.got[0]
+    signature = hmac.new(sandbox.webhook_secret.encode(), body, hashlib.sha256).hexdigest()
+    assert headers["X-Hub-Signature"] == f"sha256={signature}"
+    assert "X-Atlassian-Webhook-Identifier" not in headers
+    for event, kind in zip(found, ("created", "updated"), strict=False):
+        captured = json.loads((shared / f"real/jira/mattermost/webhook-server-comment-{kind}.json").read_text())
+        assert set(event) == set(captured)
+        assert set(event["comment"]) == set(captured["comment"])
+        assert set(event["comment"]["author"]) == set(captured["comment"]["author"])
+    sandbox.deliver_to(receiver.url)
+    sandbox.jira.add_comment("SHOP-1", OWNER.id, "x")
+    assert sandbox.webhooks.wait()
+    assert json.loads(receiver.got[-1][2])["issue"]["key"] == "SHOP-1"
