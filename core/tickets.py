@@ -10,6 +10,14 @@ from core.types import Audience, Locator
 
 KEY = re.compile(r"\b[A-Z][A-Z0-9_]+-[0-9]+\b")
 """A ticket's key in a text."""
+_PAGE = re.compile(r"confluence:[0-9]+")
+
+Kind = Literal["ticket", "page", "thread"]
+
+
+def is_page(key: str) -> bool:
+    """Whether a key is a page's, which is its document id, and so nothing that people call it by."""
+    return _PAGE.fullmatch(key) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +52,8 @@ class Comment:
     """Its own, with its ticket's."""
     locator: Locator
     by_bot: bool = False
+    marked: str = ""
+    """The text of a page that it hangs at; empty at the foot of a page and at a ticket."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +85,10 @@ class TicketLink:
     resolution: str | None
     labels: frozenset[str]
     locator: Locator
+
+
+CHILD = "child page"
+"""The relation of a page to a page right below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,15 +142,18 @@ class Ticket:
     files: tuple[AttachedFile, ...] = ()
     unread: tuple[str, ...] = ()
     attributes: Mapping[str, str] = field(default_factory=dict)
-    kind: Literal["ticket", "page", "thread"] = "ticket"
-    """A page has its space as project and its document id as key."""
+    kind: Kind = "ticket"
+    """Also the word for it in a sentence. A page has its space as project and its document id as key."""
     version: str = ""
     """Of a page, as its readers see it: `7`."""
 
     @property
     def called(self) -> str:
         """What people call it."""
-        return f"“{self.summary}”, version {self.version}" if self.kind == "page" else self.key
+        if self.kind != "page":
+            return self.key
+        title = f"“{' '.join(self.summary.split())}”"
+        return f"{title}, version {self.version}" if self.version else title
 
     @property
     def document_id(self) -> str:

@@ -15,7 +15,7 @@ from review.budget import Budget
 from review.discussion import Discussion, Say, silent
 from review.errors import ModelFailed
 from review.extract import telling
-from review.follow_up import THREADS, Asked, Entered, answering, asked_after
+from review.follow_up import Asked, Entered, answering, asked_after
 from review.nearest import nearest
 from review.reading import Reading, Searcher, plain_reason
 from review.register import Passage
@@ -107,8 +107,7 @@ class _Numbering:
         locator = passage.locator
         place = locator.url or passage.id
         if place not in self._known:
-            times = self._said if passage.source == THREADS else self._changed
-            changed = times.get(locator.url if passage.source == THREADS else locator.document_id)
+            changed = self._said.get(locator.url) or self._changed.get(locator.document_id)
             number, stale = len(self._known) + 1, passage.source in self._stale
             self._known[place] = Reference(number, passage.kind, Cited(locator, passage.labels), changed, stale)
         return self._known[place]

@@ -20,10 +20,12 @@ class Applied:
 
 
 def apply(rules: Iterable[Rule], case: Case) -> Applied:
-    """What the rules say of a ticket."""
+    """What the rules that are for such a ticket or page say of it."""
     applied: list[Checked] = []
     failed: dict[str, list[Rule]] = {}
     for rule in rules:
+        if case.ticket.kind not in rule.kinds:
+            continue
         try:
             applied.append(rule.check(case))
         except CoreError as error:

@@ -7,15 +7,16 @@ from typing import Protocol
 
 from core.consumers import Use
 from core.pulls.types import Side, Snapshot
-from core.tickets import Ticket
+from core.tickets import Kind, Ticket
 from core.types import Audience, Evidence, Query, SearchResult
+from review.focus import Focus
 from review.types import Finding, Settled, Unknown
 from review.words import Words
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A ticket as the reply's audience may read it, and ways to look further that stay within that audience."""
+    """A ticket or page as the reply's audience may read it, and ways to look further that stay within that audience."""
 
     ticket: Ticket
     audience: Audience
@@ -36,6 +37,7 @@ class Case:
     """Who uses a name that one of these documents defines, in all others; the audience is already bound."""
     read: "ReadsPulls | None" = None
     """Reads in them, and enters what it gives in the register. None where there are none."""
+    focus: Focus = field(default_factory=Focus)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +77,5 @@ class Rule:
     id: str
     title: str
     check: Check = field(repr=False)
+    kinds: frozenset[Kind] = frozenset({"ticket", "page"})
+    """What it is for; of anything else it says nothing."""

@@ -10,8 +10,6 @@ from review.register import Passage
 from review.text import language_of, sentences, stems, visible_prose, word_set
 from review.wording import cut_quote
 
-THREADS = "slack"
-"""The source of a thread that is read from its source."""
 CONTEXT = 500
 """Characters of an earlier remark that a search takes."""
 READ = 4_000

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 from core.errors import CoreError
-from core.tickets import RemoteLink, Ticket
+from core.tickets import CHILD, RemoteLink, Ticket
 from core.types import Evidence, Filters, Freshness, Query
 from review.budget import Budget
 from review.checks.addresses import document_of, file_name, page_id
+from review.checks.places import named_keys
 from review.reading import Reading, plain_reason
 from review.types import Unknown
 from review.wording import cut
@@ -28,17 +29,25 @@ RECORDS = 6
 """Passages of test records that are read."""
 
 
-def read_around(ticket: Ticket, reading: Reading, freshness: Sequence[Freshness], budget: Budget) -> None:
-    """What everybody who judges a ticket needs: its files and pages, what the index knows of its matter, its tests."""
+def read_around(
+    ticket: Ticket, reading: Reading, freshness: Sequence[Freshness], budget: Budget, marked: str = ""
+) -> None:
+    """What everybody who judges a ticket or page needs: what the index knows of the text that was `marked` in it; its
+    files and pages, the tickets that a page names, what the index knows of all its matter, its tests.
+    """
     note_stale_sources(freshness, reading)
+    if marked:
+        search_marked(marked, ticket, reading, budget.evidence)
     read_attachments(ticket, reading)
     read_linked_pages(ticket, reading, budget.remote_links)
+    read_named_tickets(ticket, reading)
     search_around(ticket, reading, budget.evidence)
     read_test_records(ticket, reading)
 
 
 def read_linked_pages(ticket: Ticket, reading: Reading, limit: int) -> None:
-    """Open the pages that the ticket links to, as the index has them. No address is ever fetched: it may be anybody's.
+    """Open the pages that a ticket or page links to, and those below a page, as the index has them. No address is ever
+    fetched: it may be anybody's.
 
     A page that is hidden from this audience is as unknown as one that was never indexed.
     """
@@ -48,28 +57,46 @@ def read_linked_pages(ticket: Ticket, reading: Reading, limit: int) -> None:
             if document is not None:
                 reading.open_document(document, LINKED_CHUNKS)
         except CoreError as error:
-            reading.note([Unknown(f"The linked page {_name(link)} was not read: {plain_reason(error)}.", "A new try.")])
+            reading.note([Unknown(f"The {_name(link)} was not read: {plain_reason(error)}.", "A new try.")])
             continue
         if document is None:
-            what = f"The linked page {_name(link)} is not in the index."
-            reading.note([Unknown(what, "Adding its source to the index, or its rules to the ticket.")])
+            what = f"Adding its source to the index, or its rules to the {ticket.kind}."
+            reading.note([Unknown(f"The {_name(link)} is not in the index.", what)])
     if len(ticket.remote_links) > limit:
         what = f"Only {limit} of {len(ticket.remote_links)} linked pages were looked at."
         reading.note([Unknown(what, "Fewer links.")])
 
 
+def read_named_tickets(ticket: Ticket, reading: Reading) -> None:
+    """Read the tickets that a page names, live. What only looks like a key, or names what this audience may not read,
+    is passed over in silence.
+    """
+    for key in named_keys(ticket) if ticket.kind == "page" else ():
+        reading.open_ticket(key)
+
+
 def read_attachments(ticket: Ticket, reading: Reading) -> None:
-    """Open the ticket's attachments, as the index has them."""
+    """Open the attachments, as the index has them."""
     for file in ticket.files[:ATTACHMENTS]:
         what = f"The attachment {cut(file.name, 120)} was not read"
         try:
             if not reading.open_document(file.document_id, LINKED_CHUNKS):
-                reading.note([Unknown(f"{what}: it is not in the index.", "Reading it in the ticket.")])
+                reading.note([Unknown(f"{what}: it is not in the index.", f"Reading it in the {ticket.kind}.")])
         except CoreError as error:
             reading.note([Unknown(f"{what}: {plain_reason(error)}.", "A new try.")])
     if len(ticket.files) > ATTACHMENTS:
         what = f"Only {ATTACHMENTS} of {len(ticket.files)} attachments were looked at."
-        reading.note([Unknown(what, "Reading the others in the ticket.")])
+        reading.note([Unknown(what, f"Reading the others in the {ticket.kind}.")])
+
+
+def search_marked(marked: str, ticket: Ticket, reading: Reading, limit: int) -> None:
+    """Find what the index knows of a text that was marked in a ticket or page, which itself is left out."""
+    texts = [cut(text, QUERY) for text in (marked, f"{ticket.summary} {marked}")]
+    try:
+        reading.search(Query(texts[0], (texts[1],), Filters(without=frozenset({ticket.document_id})), limit))
+    except CoreError as error:
+        what = f"The marked text was not searched for: {plain_reason(error)}."
+        reading.note([Unknown(what, "Asking again when it works.")])
 
 
 def search_around(ticket: Ticket, reading: Reading, limit: int) -> None:
@@ -84,7 +111,8 @@ def search_around(ticket: Ticket, reading: Reading, limit: int) -> None:
     try:
         reading.search(Query(text, variants, filters, limit))
     except CoreError as error:
-        what = f"Policies, other tickets and code were not searched: {plain_reason(error)}."
+        others = "Policies, tickets" if ticket.kind == "page" else "Policies, other tickets"
+        what = f"{others} and code were not searched: {plain_reason(error)}."
         reading.note([Unknown(what, "Asking again when it works.")])
 
 
@@ -107,7 +135,8 @@ def read_earlier_bugs(ticket: Ticket, reading: Reading, words: Words) -> None:
 
 def read_test_records(ticket: Ticket, reading: Reading) -> None:
     """Find the test records that name the ticket, or that are of its matter."""
-    text = cut(f"{ticket.key} {ticket.summary} {ticket.description}", QUERY)
+    key = "" if ticket.kind == "page" else f"{ticket.key} "
+    text = cut(f"{key}{ticket.summary} {ticket.description}", QUERY)
     try:
         reading.search(Query(text, filters=Filters(kinds=frozenset({"qa"})), limit=RECORDS))
     except CoreError as error:
@@ -153,4 +182,5 @@ def _document_of(link: RemoteLink, reading: Reading) -> str | None:
 
 
 def _name(link: RemoteLink) -> str:
-    return f"“{cut(link.title, 120)}”" if link.title.strip() else "without a title"
+    kind = CHILD if link.relation == CHILD else "linked page"
+    return f"{kind} “{cut(link.title, 120)}”" if link.title.strip() else f"{kind} without a title"

@@ -158,7 +158,7 @@ def _cited(citation: Citation, register: Register, seen: Seen) -> Cited | None:
     elif (
         not looked_for
         or passage.id not in seen.whole
-        or normal(looked_for).casefold() in normal(passage.text).casefold()
+        or any(normal(looked_for).casefold() in normal(one.text).casefold() for one in register.pieces_of(passage))
     ):
         return None
     return Cited(passage.locator, passage.labels, quote, looked_for)

@@ -7,14 +7,14 @@ from typing import Protocol
 from core.consumers import Use
 from core.errors import BadQuery, CoreError, IndexUnusable, SourceForbidden, SourceGone, SourceUnavailable
 from core.pulls.types import Pulls, Snapshot
-from core.tickets import Ticket
+from core.tickets import Ticket, is_page
 from core.types import Audience, Evidence, Metrics, Query, SearchResult
 from review.budget import Budget
-from review.discussion import Discussion, Say, silent
+from review.discussion import Discussion, Remark, Say, silent
 from review.errors import NothingToReview
-from review.follow_up import THREADS, Entered, remark_text
+from review.follow_up import Entered, remark_text
 from review.pull_reading import PullReading
-from review.register import Register
+from review.register import Passage, Register
 from review.types import Searched, Unknown
 from review.wording import cut
 
@@ -101,12 +101,12 @@ class Reading:
             self._say(what)
 
     def ticket_under_review(self, key: str, trigger: str | None) -> tuple[Ticket, str]:
-        """The ticket itself, and apart from it the text of the comment that asked (`trigger` is its id).
+        """The ticket or page itself, and apart from it the text of the comment that asked (`trigger` is its id).
 
         Raises NothingToReview if it is not there or not for this audience; SourceForbidden and SourceUnavailable
-        pass, since they say nothing about the ticket.
+        pass, since they say nothing about it.
         """
-        self.say(f"Reading {cut(key, 40)}")
+        self.say(f"Reading {_called(key)}")
         try:
             whole = self._tickets.ticket(key)
         except SourceGone as error:
@@ -116,7 +116,7 @@ class Reading:
             raise nothing(key)
         ticket = self._without_own_words(seen, trigger)
         self._opened[key] = self._opened[ticket.key] = ticket
-        self._read_live = frozenset({ticket.document_id})
+        self._read_live = frozenset({ticket.document_id, *(one.locator.document_id for one in ticket.comments)})
         self.register.add_ticket(ticket)
         self.note(_unread(ticket))
         return ticket, next((comment.text for comment in seen.comments if comment.id == trigger), "")
@@ -133,25 +133,35 @@ class Reading:
         return self._opened[key]
 
     def enter_thread(self, discussion: Discussion) -> tuple[Entered, ...]:
-        """A thread's remarks, oldest first; what people said is entered and can be cited, what the bot said cannot.
-        Nothing if the thread is not for this audience.
+        """The remarks that this audience may read, oldest first; what people said is entered and can be cited, what
+        the bot said cannot. Nothing if the thread is not for this audience. The index's copy of a remark that is a
+        document of its own is no evidence beside it.
         """
-        document, labels = discussion.locator.document_id, discussion.labels
-        if document in self._not_evidence or not self.audience.may_read(labels):
+        thread, seen = discussion.locator.document_id, discussion.seen_by(self.audience)
+        if thread in self._not_evidence or seen is None:
             return ()
         entered = []
-        for one in discussion.remarks:
-            if one.text.strip():
-                title, where = discussion.locator.title, replace(one.locator, document_id=document)
-                said = not one.by_bot
-                passage = self.register.add("thread", title, remark_text(one), where, labels, THREADS) if said else None
-                entered.append(Entered(one, passage))
-        self._live.add(document)
+        for one in seen.remarks:
+            document = thread if one.labels is None else one.locator.document_id
+            if one.text.strip() and document not in self._not_evidence:
+                entered.append(Entered(one, None if one.by_bot else self._heard(one, document, seen)))
+        own = {one.locator.document_id: one.by_bot for one in seen.remarks if one.kind == "comment"}
+        self._not_evidence |= {document for document, by_bot in own.items() if by_bot}
+        self._read_live |= own.keys()
+        self._live.add(thread)
         return tuple(entered)
 
+    def _heard(self, remark: Remark, document: str, thread: Discussion) -> Passage | None:
+        """A remark of somebody, entered."""
+        self._live.add(document)
+        where, labels = replace(remark.locator, document_id=document), thread.labels_of(remark)
+        return self.register.add(remark.kind, thread.locator.title, remark_text(remark), where, labels, thread.source)
+
     def find_pulls(self, ticket: Ticket) -> tuple[Snapshot, ...]:
-        """The ticket's pull requests at their heads, each with its overview entered; what is not known is noted."""
-        if self.pulls is None:
+        """The ticket's pull requests at their heads, each with its overview entered; what is not known is noted. Of a
+        page there are none.
+        """
+        if self.pulls is None or ticket.kind == "page":
             return ()
         self.note(self.pulls.find(ticket, frozenset(self._not_evidence)))
         return self.pulls.snapshots
@@ -165,8 +175,8 @@ class Reading:
         return tuple(use for use in used if use.evidence.id in entered)
 
     def search(self, query: Query) -> SearchResult:
-        """Find evidence. The index's copy of the ticket under review is none: it may be older than what was read live.
-        Raises CoreError.
+        """Find evidence. The index's copy of what is under review, or of its comments, is none: it may be older than
+        what was read live. Raises CoreError.
         """
         filters = replace(query.filters, without=query.filters.without | self._not_evidence | self._read_live)
         self.say("Searching")
@@ -209,11 +219,12 @@ class Reading:
         except (SourceGone, SourceForbidden):
             return None
         except SourceUnavailable:
-            self.note([Unknown(f"{key} could not be read just now.", "Asking again later.")])
+            what = f"{'The page' if is_page(key) else key} could not be read just now."
+            self.note([Unknown(what, "Asking again later.")])
             return None
         if seen is None:
             return None
-        self.say(f"Reading {seen.key}")
+        self.say(f"Reading {seen.called}")
         ticket = self._without_own_words(seen, None)
         self.register.add_ticket(ticket)
         return ticket
@@ -250,7 +261,8 @@ def all_of(source: str) -> str:
 
 def nothing(key: str) -> NothingToReview:
     """One sentence for what is hidden and for what does not exist."""
-    return NothingToReview(f"There is no ticket {cut(key, 40)} that everybody who can read this reply may read.")
+    what = "such page" if is_page(key) else f"ticket {cut(key, 40)}"
+    return NothingToReview(f"There is no {what} that everybody who can read this reply may read.")
 
 
 def plain_reason(error: CoreError) -> str:
@@ -267,4 +279,10 @@ def plain_reason(error: CoreError) -> str:
 
 
 def _unread(ticket: Ticket) -> list[Unknown]:
-    return [Unknown(what, f"Reading it in {ticket.key} itself.") for what in ticket.unread]
+    where = ticket.key if ticket.kind == "ticket" else f"the {ticket.kind}"
+    return [Unknown(what, f"Reading it in {where} itself.") for what in ticket.unread]
+
+
+def _called(key: str) -> str:
+    """What is read, as far as it is known before."""
+    return "the page" if is_page(key) else cut(key, 40)

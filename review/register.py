@@ -2,15 +2,18 @@
 
 import threading
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.tickets import Change, Comment, Ticket, TicketLink
 from core.types import Audience, Evidence, Locator
 from review.types import Cited
 
-TICKETS = "jira"
-"""The source of a ticket that is read from its source."""
+TICKETS, PAGES = "jira", "confluence"
+"""The sources of tickets and pages that are read from their source."""
+PIECE = 6_000
+"""Characters of a ticket's or page's own text that are one passage; what is longer is several, so that a model that is
+shown the beginning of each is shown all of it."""
 
 
 def normal(text: str) -> str:
@@ -25,7 +28,7 @@ class Passage:
     id: str
     """`S1`, `S2`, ... in the order of reading; means something within one review only."""
     kind: str
-    """ticket, history, link, comment, or what the index calls it: page, code, commit, qa."""
+    """ticket, page, history, link, comment, or what the index calls it: code, commit, qa, page as well."""
     title: str
     text: str
     locator: Locator
@@ -104,13 +107,15 @@ class Register:
         )
 
     def add_ticket(self, ticket: Ticket) -> tuple[Passage, ...]:
-        """Enter a ticket that was read from its source, with its comments, links and history, a passage each."""
-        entered = [self.add("ticket", _title(ticket), ticket_text(ticket), ticket.locator, ticket.labels)]
-        entered += [self.add("link", _title(ticket), link_text(x), x.locator, x.labels) for x in ticket.links]
-        entered += [self.add("comment", _title(ticket), comment_text(x), x.locator, x.labels) for x in ticket.comments]
-        entered += [
-            self.add("history", _title(ticket), change_text(x), ticket.locator, ticket.labels) for x in ticket.history
-        ]
+        """Enter a ticket or page that was read from its source, with comments, links and history, a passage each."""
+        where, labels, source = ticket.locator, ticket.labels, PAGES if ticket.kind == "page" else TICKETS
+        texts: list[tuple[str, str, Locator, frozenset[str]]] = []
+        texts += [(ticket.kind, piece, where, labels) for piece in pieces(ticket_text(ticket))]
+        texts += [("link", link_text(one), one.locator, one.labels) for one in ticket.links]
+        texts += [("comment", comment_text(one), one.locator, one.labels) for one in ticket.comments]
+        texts += [("history", change_text(one), where, labels) for one in ticket.history]
+        title = _title(ticket)
+        entered = [self.add(kind, title, text, place, of, source) for kind, text, place, of in texts]
         readable = tuple(passage for passage in entered if passage is not None)
         with self._lock:
             self._live.update(passage.locator.document_id for passage in readable)
@@ -132,7 +137,12 @@ class Register:
         """
         quote = normal(cited.quote)
         read = sorted(self.of(cited.locator.document_id), key=lambda passage: passage.locator != cited.locator)
-        return next((passage for passage in read if passage.holds(quote)), None)
+        return next((passage for passage in read if passage.holds(quote)), None) or _across(read, quote)
+
+    def pieces_of(self, passage: Passage) -> tuple[Passage, ...]:
+        """The whole text of which a passage was entered as a piece."""
+        same = (one for one in self.of(passage.locator.document_id) if one.kind == passage.kind)
+        return tuple(one for one in same if one.chunk == passage.chunk)
 
     def of(self, document_id: str) -> tuple[Passage, ...]:
         """What was read of a document, in the order of reading."""
@@ -140,21 +150,39 @@ class Register:
             return tuple(self._by_document.get(document_id, ()))
 
 
+def _across(read: Sequence[Passage], quote: str) -> Passage | None:
+    """The first piece of an own text that holds a quote over the end of a piece."""
+    own = [passage for passage in read if passage.kind in ("ticket", "page") and not passage.chunk]
+    return own[0] if len(own) > 1 and quote in normal("\n".join(passage.text for passage in own)) else None
+
+
 def _title(ticket: Ticket) -> str:
-    return f"{ticket.key} {ticket.summary}"
+    """As the index names where its passages stand."""
+    return f"{ticket.project} > {ticket.summary}" if ticket.kind == "page" else f"{ticket.key} {ticket.summary}"
 
 
 def ticket_text(ticket: Ticket) -> str:
-    """A ticket's open part as one text. Fields keep the names that people see."""
+    """A ticket's open part, or a page, as one text. Fields keep the names that people see."""
+    of_work = [("Type", ticket.type), ("Status", ticket.status), ("Resolution", ticket.resolution or "")]
     facts = [
-        ("Type", ticket.type),
-        ("Status", ticket.status),
-        ("Resolution", ticket.resolution or ""),
+        *(of_work if ticket.kind != "page" else ()),
         *((field.name, field.text) for field in ticket.fields),
     ]
     named = [f"{name}: {text}" for name, text in facts if text]
     remote = [f"Link: {link.title}" for link in ticket.remote_links]
     return "\n\n".join(part for part in (ticket.summary, ticket.description, *named, *remote) if part)
+
+
+def pieces(text: str) -> Iterator[str]:
+    """A text in pieces of about `PIECE` characters, each ended where a paragraph ends, or else a line."""
+    rest = text
+    while len(rest) > PIECE:
+        ends = (rest.rfind("\n\n", 1, PIECE), rest.rfind("\n", 1, PIECE), rest.find("\n", PIECE))
+        end = next((end for end in ends if end > 0), len(rest))
+        yield rest[:end]
+        rest = rest[end:].lstrip("\n")
+    if rest or not text:
+        yield rest
 
 
 def link_text(link: TicketLink) -> str:
@@ -164,7 +192,8 @@ def link_text(link: TicketLink) -> str:
 
 
 def comment_text(comment: Comment) -> str:
-    return f"{comment.author.name}, {comment.created:%Y-%m-%d}:\n{comment.text}"
+    marked = f", on “{comment.marked}”" if comment.marked else ""
+    return f"{comment.author.name}, {comment.created:%Y-%m-%d}{marked}:\n{comment.text}"
 
 
 def change_text(change: Change) -> str:

@@ -1,4 +1,4 @@
-"""Reviews one ticket for one audience: gather, judge, verify, settle. Reads only."""
+"""Reviews one ticket or page for one audience: gather, judge, verify, settle. Reads only."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -24,12 +24,13 @@ from review.case import Case, Rule
 from review.decisions import Decisions
 from review.discussion import Say, silent
 from review.errors import ModelFailed
+from review.focus import Focus, focus_on
 from review.merge import MODEL, Judged
 from review.previous import Previous, Remembered, documents, previous_of
 from review.reading import Reading, Searcher, TicketSource, UsersOf, plain_reason
 from review.settled import Dismissed, Sifted, settle
 from review.text import language_of
-from review.types import Finding, Review, Unknown
+from review.types import Finding, Priority, Review, Unknown
 from review.verify import Verified, verify
 from review.words import Words
 
@@ -38,7 +39,7 @@ _FEW_WORDS = 3
 
 
 class Memory(Protocol):
-    """What was told and set aside before. Tickets are named by their document ids."""
+    """What was told and set aside before. Tickets and pages are named by their document ids."""
 
     def told(self, document_id: str) -> Sequence[Remembered]:
         """Reviews that were posted, oldest first."""
@@ -65,9 +66,8 @@ class Models:
 class _Run:
     """What one review has come to, step by step."""
 
-    ticket: Ticket
-    reading: Reading
     case: Case
+    reading: Reading
     closed: frozenset[str]
     language: str
     applied: Applied
@@ -121,38 +121,41 @@ class Reviewer:
         trigger: str | None = None,
         closed: frozenset[str] = frozenset(),
         say: Say = silent,
+        focus: str = "",
     ) -> Review:
-        """What is missing, in conflict or unknown about a ticket, for readers who hold the audience's labels.
+        """What is missing, in conflict or unknown about a ticket or page, for readers who hold the audience's labels.
 
-        `trigger` is the id of the ticket's comment that asked, if one did; it and the bot's own comments are no
-        evidence; nor are the documents `closed`, which the audience may not read, whatever the index says. `say` is
-        told what is being done.
+        `trigger` is the id of the comment on it that asked, if one did; it and the bot's own comments are no evidence;
+        nor are the documents `closed`, which the audience may not read, whatever the index says. `say` is told what is
+        being done. `focus` is a text of it that was marked: what is about it (as `Focus` tells) is looked up before
+        the rest and listed before the rest, whatever its priority, and the models are told which text is meant.
 
-        Raises NothingToReview if the ticket is not there or not for this audience, SourceForbidden or
-        SourceUnavailable if it could not be read.
+        Raises NothingToReview if it is not there or not for this audience, SourceForbidden or SourceUnavailable if it
+        could not be read.
         """
         steps = _Steps(self._metrics)
         reading = self._reading(audience, closed, say)
         with steps.time("read"):
             ticket, request = reading.ticket_under_review(key, trigger)
             language = _language(request, ticket)
+            marked = focus_on(focus, ticket)
         with steps.time("pulls"):
             reading.find_pulls(ticket)
         with steps.time("gather"):
-            self._gather(ticket, reading)
+            self._gather(ticket, reading, marked)
         with steps.time("rules"):
-            case = self._case(ticket, reading)
+            case = self._case(ticket, reading, marked)
             applied = apply(self._rules, case)
             facts = verify(applied.checked.findings, reading.register)
         with steps.time("model"):
-            judged, made_by = self._ask_models(ticket, reading, facts.findings, request, language)
+            judged, made_by = self._ask_models(case, reading, facts.findings, request, language)
         with steps.time("verify"):
             verified = self._verified(judged.findings, case, reading)
         with steps.time("settle"):
             previous = self._told(ticket, audience)
             sifted = self._settle(verified.findings, case, reading, previous)
         self._count(steps, facts, judged, verified)
-        run = _Run(ticket, reading, case, closed, language, applied, facts, judged, made_by, previous, verified, sifted)
+        run = _Run(case, reading, closed, language, applied, facts, judged, made_by, previous, verified, sifted)
         return self._write(run, steps.numbers)
 
     def _reading(self, audience: Audience, closed: frozenset[str], say: Say) -> Reading:
@@ -168,11 +171,11 @@ class Reviewer:
             say=say,
         )
 
-    def _gather(self, ticket: Ticket, reading: Reading) -> None:
-        gather.read_around(ticket, reading, self._freshness(reading.audience), self._budget)
+    def _gather(self, ticket: Ticket, reading: Reading, focus: Focus) -> None:
+        gather.read_around(ticket, reading, self._freshness(reading.audience), self._budget, focus.marked)
         gather.read_earlier_bugs(ticket, reading, self._words)
 
-    def _case(self, ticket: Ticket, reading: Reading) -> Case:
+    def _case(self, ticket: Ticket, reading: Reading, focus: Focus) -> Case:
         snapshots = reading.pulls.snapshots if reading.pulls else ()
         return Case(
             ticket=ticket,
@@ -186,18 +189,19 @@ class Reviewer:
             all_pulls=reading.pulls.all_read if reading.pulls else True,
             users_of=reading.users_of,
             read=reading.pulls if snapshots else None,
+            focus=focus,
         )
 
     def _ask_models(
-        self, ticket: Ticket, reading: Reading, facts: Sequence[Finding], request: str, language: str
+        self, case: Case, reading: Reading, facts: Sequence[Finding], request: str, language: str
     ) -> tuple[Judged, str]:
         """The models' judgement, or the rules' findings as they are; and who judged, in plain words."""
         if self._supervisor is None:
             return Judged(tuple(facts)), "rules alone: no model is configured"
         reading.say("Reviewing with the model")
-        snapshots = reading.pulls.snapshots if reading.pulls else ()
+        ticket, marked = case.ticket, case.focus.marked
         try:
-            judged = self._supervisor.judge(ticket, reading, facts, request, snapshots, language)
+            judged = self._supervisor.judge(ticket, reading, facts, request, case.snapshots, language, marked)
         except ModelFailed as error:
             reached = isinstance(error, SpendingReached)
             self._metrics.count("crosscheck_review_model_failures_total", reason="spending" if reached else "model")
@@ -248,26 +252,28 @@ class Reviewer:
 
     def _write(self, run: _Run, numbers: Mapping[str, float]) -> Review:
         reading, checked, kept = run.reading, run.applied.checked, run.sifted.findings
-        untold = _not_told(len(kept) - self._budget.findings)
+        untold = _not_told(len(kept) - self._budget.findings, run.case.focus)
         unexamined = reading.pulls.unexamined() if reading.pulls else ()
         unknowns = (
             *reading.unknowns,
             *reading.unread(documents(kept)),
             *unexamined,
             *checked.unknowns,
+            *run.case.focus.not_found(run.case.ticket.kind),
             *untold,
         )
         last = run.previous[-1] if run.previous else None
         gone: Sequence[Finding] = ()
-        settled = (*run.sifted.settled, *checked.settled, *run.judged.settled)
+        clear = () if run.applied.failed else run.case.focus.nothing_about(kept)
+        settled = (*run.sifted.settled, *checked.settled, *run.judged.settled, *clear)
         bound = {"closed": run.closed, "unchecked": self._unchecked(run)}
         if last:
             gone = since.gone(last, kept, settled, audience=reading.audience, **bound)
         return Review(
-            key=run.ticket.key,
-            title=run.ticket.summary,
-            locator=run.ticket.locator,
-            findings=self._ordered(kept)[: self._budget.findings],
+            key=run.case.ticket.key,
+            title=run.case.ticket.summary,
+            locator=run.case.ticket.locator,
+            findings=self._ordered(kept, run.case.focus)[: self._budget.findings],
             unknowns=tuple(dict.fromkeys(unknowns)),
             settled=tuple(dict.fromkeys(settled)),
             degraded=reading.degraded,
@@ -282,6 +288,7 @@ class Reviewer:
             pulls=reading.pulls.seen() if reading.pulls else (),
             since=since.compare(last, kept, settled, audience=reading.audience, **bound),
             language=run.language,
+            called=run.case.ticket.called,
         )
 
     def _unchecked(self, run: _Run) -> frozenset[str]:
@@ -289,10 +296,16 @@ class Reviewer:
         silent = self._supervisor is None or not run.judged.by
         return run.applied.failed | (frozenset({MODEL}) if silent else frozenset())
 
-    def _ordered(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-        """By priority, then as the rules are listed; what the model adds comes after them."""
+    def _ordered(self, findings: Sequence[Finding], focus: Focus) -> tuple[Finding, ...]:
+        """What is about the marked text before the rest; then by priority, then as the rules are listed; what the model
+        adds comes after them.
+        """
         places = {rule.id: place for place, rule in enumerate(self._rules)}
-        return tuple(sorted(findings, key=lambda f: (f.priority, places.get(f.rule, len(places)), f.fingerprint)))
+
+        def order(one: Finding) -> tuple[bool, Priority, int, str]:
+            return not focus.is_of(one), one.priority, places.get(one.rule, len(places)), one.fingerprint
+
+        return tuple(sorted(findings, key=order))
 
     def _rests_on(self, run: _Run, gone: Sequence[Finding]) -> frozenset[str]:
         """What a rule says comes from what it cites; a model's words may come from anything that it was shown."""
@@ -315,11 +328,10 @@ def _language(request: str, ticket: Ticket) -> str:
     return language_of(request if enough else f"{ticket.summary} {ticket.description}")
 
 
-def _not_told(more: int) -> Iterator[Unknown]:
+def _not_told(more: int, focus: Focus) -> Iterator[Unknown]:
     if more > 0:
-        yield Unknown(
-            f"{more} further findings, not more urgent than these, are not told here.", "Settling these first."
-        )
+        how = "further from the marked text or not more urgent" if focus.lines else "not more urgent"
+        yield Unknown(f"{more} further findings, {how} than these, are not told here.", "Settling these first.")
 
 
 @dataclass(slots=True)

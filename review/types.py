@@ -75,7 +75,7 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """What changed since the last review of the same ticket, as far as this audience was told of it."""
+    """What changed since the last review of the same ticket or page, as far as this audience was told of it."""
 
     at: datetime
     new: frozenset[str]
@@ -100,6 +100,7 @@ class Review:
     """Findings by priority, what could not be checked, and how it was made."""
 
     key: str
+    """What records know it by; of a page its document id."""
     title: str
     locator: Locator
     findings: tuple[Finding, ...]
@@ -126,6 +127,13 @@ class Review:
     """None: there was no earlier review for this audience."""
     language: str = "en"
     """The language of whoever asked, or else of the ticket."""
+    called: str = ""
+    """What people call it: a ticket by its key, a page by its title and the version that was read. The key where
+    nothing else is given."""
+
+    def __post_init__(self) -> None:
+        """A ticket is called by its key."""
+        object.__setattr__(self, "called", self.called or self.key)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,10 +25,11 @@ class Audit:
         """In the order in which it happened."""
         return tuple(self._entries)
 
-    def request(self, text: str) -> None:
-        """Note the text that asked for the review."""
-        if text:
-            self._entries.append({"step": "request", "text": self._kept(text)})
+    def request(self, text: str, marked: str = "") -> None:
+        """Note the text that asked for the review, and the one that was marked."""
+        for step, one in (("request", text), ("marked", marked)):
+            if one:
+                self._entries.append({"step": step, "text": self._kept(one)})
 
     def sent(self, agent: str, passages: Iterable[Passage]) -> None:
         """Note what an agent was shown. Each passage is kept once, with its text."""

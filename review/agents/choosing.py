@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from core.tickets import Ticket
 from review.register import Passage, Register, normal
@@ -38,7 +39,7 @@ def choose(
     """What fits into `characters`, at most `each` of one passage, what matters most first; then as it stands in its
     documents, the ticket before the others.
     """
-    ranked = _ranked(ticket, register, findings, view)
+    ranked = _ranked(ticket, register, findings, view, characters // 2)
     chosen, left = [], characters
     for _, passage in _distinct(ranked):
         size = min(len(passage.text), each)
@@ -48,10 +49,15 @@ def choose(
     return _as_written(ticket, chosen)
 
 
-def _ranked(ticket: Ticket, register: Register, findings: Sequence[Finding], view: View) -> list[tuple[int, Passage]]:
+def _ranked(
+    ticket: Ticket, register: Register, findings: Sequence[Finding], view: View, own: int
+) -> list[tuple[int, Passage]]:
     """The ticket, what findings cite, the newest comments, links, evidence, history. Of many comments and changes
-    only the newest are there.
+    only the newest are there; of a ticket longer than `own` characters what is beyond comes after the evidence.
     """
+    texts = [p for p in register.of(ticket.document_id) if p.kind == ticket.kind]
+    ends = accumulate(len(passage.text) for passage in texts)
+    beyond = {one.id for one, end in list(zip(texts, ends, strict=True))[1:] if end > own}
     comments = [comment.locator.document_id for comment in reversed(ticket.comments)]
     age = {document: place for place, document in enumerate(comments)}
     changes = [p for p in register.of(ticket.document_id) if p.kind == "history"]
@@ -60,8 +66,8 @@ def _ranked(ticket: Ticket, register: Register, findings: Sequence[Finding], vie
 
     def rank(passage: Passage) -> tuple[int, int]:
         document = passage.locator.document_id
-        if passage.kind == "ticket" and document == ticket.document_id:
-            return _OWN, 0
+        if passage.kind == ticket.kind and document == ticket.document_id:
+            return (_HISTORY if passage.id in beyond else _OWN), 0
         if passage.id in cited:
             return _CITED, 0
         if document in age:
@@ -100,7 +106,7 @@ def _as_written(ticket: Ticket, chosen: Sequence[Passage]) -> list[Passage]:
     documents = [ticket.document_id, *(comment.locator.document_id for comment in ticket.comments)]
     documents += [passage.locator.document_id for passage in chosen]
     groups = {document: place for place, document in enumerate(dict.fromkeys(documents))}
-    kinds = {"ticket": 0, "link": 1, "history": 2}
+    kinds = {"ticket": 0, "page": 0, "link": 1, "history": 2}
 
     def place(passage: Passage) -> tuple[int, int, tuple[int, str], int]:
         kind = kinds.get(passage.kind, 3)

@@ -66,6 +66,12 @@ class Subject:
     """The text that asked for the review."""
     language: str
     snapshots: Sequence[Snapshot]
+    marked: str = ""
+    """The text of it that is meant first, if one is."""
+
+    @property
+    def noun(self) -> str:
+        return self.ticket.kind
 
 
 class Judging:
@@ -93,7 +99,7 @@ class Judging:
         self._untouched = tuple(hidden)
         facts = tuple(one for one in subject.facts if one not in hidden)
         self._matter = Matter(
-            subject.ticket, reading.register, facts, subject.request, subject.language, Fence(), budget
+            subject.ticket, reading.register, facts, subject.request, subject.language, Fence(), budget, subject.marked
         )
 
     @property
@@ -106,17 +112,17 @@ class Judging:
         started = asyncio.get_running_loop().time()
         own = self._own_texts()
         if not own:
-            raise Failed("The settings do not let this ticket be shown to a model.")
-        self.audit.request(self._subject.request)
+            raise Failed(f"The settings do not let this {self._subject.noun} be shown to a model.")
+        self.audit.request(self._subject.request, self._subject.marked)
         if filtering:
             await self._choose(own, started)
         outcomes = await self._ask_agents([one for one in agents if self._has_work(one)], started, filtering)
         return await self._ask_supervisor(outcomes, started)
 
     def _own_texts(self) -> list[Passage]:
-        """The text of the ticket itself, unless it is withheld."""
+        """The text of the ticket or page itself, unless it is withheld."""
         of_ticket = self._reading.register.of(self._subject.ticket.document_id)
-        return [one for one in of_ticket if one.kind == "ticket" and not self._veil.hides(one)]
+        return [one for one in of_ticket if one.kind == self._subject.noun and not self._veil.hides(one)]
 
     # The choice
 
@@ -156,8 +162,9 @@ class Judging:
             return True
         if any(one.kind in CODE and not self._veil.hides(one) for one in self._reading.register):
             return True
-        what = "No code was found for this ticket, so none was compared with it."
-        self._reading.note([Unknown(what, "A pull request that is linked to the ticket, or code in the index.")])
+        what = f"No code was found for this {self._subject.noun}, so none was compared with it."
+        others = "A pull request that is linked to the ticket, or code" if self._subject.noun == "ticket" else "Code"
+        self._reading.note([Unknown(what, f"{others} in the index.")])
         return False
 
     async def _ask_agents(self, agents: Sequence[AgentScope], started: float, filtering: bool) -> list[Outcome]:
@@ -282,17 +289,19 @@ class Judging:
         of_ticket = (one for one in register if one.locator.document_id in own and not self._veil.hides(one))
         unseen = [one for one in of_ticket if one.id not in uncut]
         if unseen:
-            what = (
-                f"The model was not shown {len(unseen)} of this ticket's texts and changes, or not in full;"
-                " the rules read all."
-            )
-            self._reading.note([Unknown(what, "A shorter ticket, or reading those texts oneself.")])
+            of_it = f"{len(unseen)} of this {self._subject.noun}'s texts and changes"
+            what = f"The model was not shown {of_it}, or not in full; the rules read all."
+            self._reading.note([Unknown(what, f"A shorter {self._subject.noun}, or reading those texts oneself.")])
 
     def _seen(self, desk: Desk) -> Seen:
-        """What an agent may speak of. Only the ticket's own texts can be said to lack something, if shown in full."""
-        own = own_documents(self._subject.ticket)
-        texts = (one for one in self._reading.register if one.id in desk.uncut and one.kind in ("ticket", "comment"))
-        return Seen(frozenset(desk.shown), frozenset(one.id for one in texts if one.locator.document_id in own))
+        """What an agent may speak of. Only the ticket's own texts can be said to lack something, if shown in full, each
+        with all its pieces.
+        """
+        register, kinds = self._reading.register, (self._subject.noun, "comment")
+        texts = [one for name in own_documents(self._subject.ticket) for one in register.of(name) if one.kind in kinds]
+        live = [one for one in texts if not one.chunk]
+        partly = {one.locator.document_id for one in live if one.id not in desk.uncut}
+        return Seen(frozenset(desk.shown), frozenset(one.id for one in live if one.locator.document_id not in partly))
 
     def _stage(self, ends: float, requests: int, started: float, tokens: float = 1.0) -> Stage:
         budget = self._budget

@@ -30,6 +30,8 @@ class Matter:
     """As a BCP 47 tag, for when the request has too little text to tell."""
     fence: Fence
     budget: Budget
+    marked: str = ""
+    """The text of the ticket or page that is meant first, if one is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ class Prompt:
 
 
 def own_documents(ticket: Ticket) -> frozenset[str]:
-    """Ids of the ticket and its comments."""
+    """Ids of the ticket or page and its comments."""
     return frozenset({ticket.document_id, *(comment.locator.document_id for comment in ticket.comments)})
 
 
@@ -54,7 +56,7 @@ def build(
     pulls: Sequence[str] = (),
     share: float = 1.0,
 ) -> Prompt:
-    """The prompt for one ticket. `candidates` are the agents' findings by id, `pulls` names of pull requests that
+    """The prompt for one matter. `candidates` are the agents' findings by id, `pulls` names of pull requests that
     can be read in; `share` is how much of the usual length there is room for.
     """
     budget, fence, register = matter.budget, matter.fence, matter.register
@@ -65,7 +67,9 @@ def build(
     named = {f"F{number}": fact for number, fact in enumerate(matter.facts, start=1)}
     case = rendered(
         "case",
-        key=matter.ticket.key,
+        noun=matter.ticket.kind,
+        key="" if matter.ticket.kind == "page" else matter.ticket.key,
+        marked=fence.text(matter.marked, budget.source_characters) if matter.marked else "",
         request=fence.text(matter.request, budget.source_characters) if matter.request else "",
         language=tag(matter.language),
         pulls=pulls,

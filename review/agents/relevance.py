@@ -10,18 +10,22 @@ from review.register import Passage
 NAME = "relevance"
 EACH = 800
 """Characters of a passage that the choice is made by."""
+OWN = 3
+"""Pieces of a ticket's or page's own text."""
 FEWEST = 3
 """Passages from which a choice is worth a call."""
 
 
 def question(matter: Matter, own: Sequence[Passage], passages: Sequence[Passage]) -> Question[list[int]]:
-    """Asks which of the passages matter for the ticket whose texts are `own`. They are numbered from 1."""
+    """Asks which of the passages matter for the matter whose texts are `own`. They are numbered from 1."""
 
     def prepare(share: float) -> Prepared:
         each = int(EACH * share)
         numbered = [f"{n}\n{matter.fence.passage(passage, each)}" for n, passage in enumerate(passages, start=1)]
-        ticket = [matter.fence.passage(passage, matter.budget.source_characters) for passage in own]
-        return Prepared("\n\n".join(["# Ticket", *ticket, "# Passages", *numbered]))
+        ticket = [matter.fence.passage(passage, matter.budget.source_characters) for passage in own[:OWN]]
+        marked = ["# Marked", matter.fence.text(matter.marked, EACH)] if matter.marked else []
+        head = f"# {matter.ticket.kind.capitalize()}"
+        return Prepared("\n\n".join([head, *ticket, *marked, "# Passages", *numbered]))
 
     return Question(
         name=NAME,

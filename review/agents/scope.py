@@ -33,8 +33,6 @@ class AgentScope:
         return Filters(sources=self.sources, kinds=kinds, repos=self.repos, path=self.path or None)
 
 
-DOCUMENT_AGENT = AgentScope(
-    "documents", "documents", "You compare the ticket with policies, other tickets and the records of tests."
-)
-CODE_AGENT = AgentScope("code", "code", "You compare the ticket with the code, and with the pull requests made for it.")
+DOCUMENT_AGENT = AgentScope("documents", "documents", "You compare it with policies, tickets and the records of tests.")
+CODE_AGENT = AgentScope("code", "code", "You compare it with the code, and with the pull requests made for it.")
 DEFAULT_AGENTS = (DOCUMENT_AGENT, CODE_AGENT)

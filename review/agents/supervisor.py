@@ -58,15 +58,17 @@ class Supervisor:
         request: str,
         snapshots: Sequence[Snapshot] = (),
         language: str = "en",
+        marked: str = "",
     ) -> Judged:
         """The rules' findings after the models' verdicts, and the models' own.
 
-        What no model was shown of what was read is noted as unknown, and an agent that gave nothing as degraded.
-        Raises JudgingFailed whatever went wrong with the models, SpendingReached when the day's tokens are used up.
+        `marked` is the text that is meant first, if one is. What no model was shown of what was read is noted as
+        unknown, and an agent that gave nothing as degraded. Raises JudgingFailed whatever went wrong with the models,
+        SpendingReached when the day's tokens are used up.
         """
         meter = self._meter()
         open_pulls = [one for one in snapshots if not self._veil.hides_pull(one)]
-        subject = Subject(ticket, facts, request, language, open_pulls)
+        subject = Subject(ticket, facts, request, language, open_pulls, marked)
         judging = Judging(self._asker, self._budget, self._veil, meter, reading, subject)
         try:
             judged = loop.run(judging.judge(self._agents, filtering=self._filtering), self._budget.seconds)

@@ -59,7 +59,7 @@ def stated(case: Case) -> Iterator[Stated]:
     for place in written(case.ticket):
         if _named(place.name, words):
             yield Stated(f"field {place.name}", place.cite(place.text.strip()), _says_something(place.text, words))
-        elif place.name != "summary":
+        elif place.part != "title":
             yield from _in_text(place, words)
             yield from _demands(place, words, is_bug=is_bug)
     for comment in said(case):

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from core.tickets import Change
 from review.case import Case, Checked
-from review.checks.places import comment_place, said, shown
+from review.checks.places import TEXTS, comment_place, said, shown
 from review.checks.replies import is_question
 from review.checks.typos import is_typo
 from review.text import Sentence, phrases, sentences, visible_prose, without_quoted, word_set
@@ -16,7 +16,6 @@ from review.types import Cited, Finding, Priority, Settled, Unknown
 from review.words import Words
 
 ID = "changed-after-agreement"
-_TEXTS = frozenset({"summary", "description", "zusammenfassung", "beschreibung"})
 _TRIVIAL = word_set("a an the this that these those please also der die das ein eine bitte auch")
 _TOKEN = re.compile(r"\w+|[<>=≤≥%€$£+]")
 _NEAR = 40
@@ -52,7 +51,7 @@ def check(case: Case) -> Checked:
     if edits:
         return Checked(findings=(_finding(case, agreement, edits),))
     if case.ticket.unread:
-        what = "Whether the text changed after it was agreed: not all of the ticket could be read."
+        what = f"Whether the text changed after it was agreed: not all of the {case.ticket.kind} could be read."
         return Checked(unknowns=(Unknown(what, "Reading the rest: " + "; ".join(case.ticket.unread)),))
     unchanged = f"The text has not changed in substance since it was agreed ({agreement.at:%Y-%m-%d})."
     return Checked(settled=(Settled(unchanged),))
@@ -66,8 +65,8 @@ def _last_agreement(case: Case) -> Agreement | None:
 
 
 def _spoken(case: Case) -> Iterator[tuple[datetime, Agreement | None]]:
-    """Comments that agree, or (None) take an agreement back."""
-    for comment in said(case):
+    """Comments that agree, or (None) take an agreement back. One that hangs at a text speaks of that alone."""
+    for comment in (one for one in said(case) if not one.marked):
         everything = sentences(comment.text)
         if any(s.prose in phrases(case.words.objected) and not is_question(s, case.words) for s in everything):
             yield comment.updated, None
@@ -117,7 +116,7 @@ def _edits(case: Case, since: datetime) -> Iterator[Edit]:
     by_field: dict[str, list[Change]] = {}
     for change in case.ticket.history:
         name = change.field.strip().lower()
-        if change.at > since and (name in _TEXTS or any(word in name for word in _long(case.words.acceptance))):
+        if change.at > since and (name in TEXTS or any(word in name for word in _long(case.words.acceptance))):
             by_field.setdefault(name, []).append(change)
     for changes in by_field.values():
         yield Edit(changes[0].field, changes[0].before, changes[-1].after, changes[-1])
@@ -189,7 +188,7 @@ def _finding(case: Case, agreement: Agreement, edits: list[Edit]) -> Finding:
 
 
 def _told(edit: Edit, old: str, new: str) -> str:
-    name = f"the {edit.field.lower()}" if edit.field.lower() in _TEXTS else f"the field “{edit.field}”"
+    name = f"the {edit.field.lower()}" if edit.field.lower() in TEXTS else f"the field “{edit.field}”"
     told = f"On {edit.last.at:%Y-%m-%d} {edit.last.author.name} changed {name}"
     if old and new:
         return f"{told} from “{shown(old)}” to “{shown(new)}”."

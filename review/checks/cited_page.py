@@ -1,9 +1,10 @@
-"""A page on which the ticket relies is archived, replaced, gone, or was not brought up to date as decided."""
+"""A page that is relied on is archived, replaced, gone, or was not brought up to date as decided."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from core.tickets import CHILD
 from core.types import Evidence, Filters, Query
 from review.case import Case, Checked
 from review.checks.addresses import document_of, page_id
@@ -33,7 +34,7 @@ _OLD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A page as the ticket names it."""
+    """A page as the ticket, or the page under review, names it."""
 
     title: str
     url: str
@@ -54,32 +55,43 @@ def check(case: Case) -> Checked:
             continue
         newer = next((one for one in valid if _is_edition(one.page[0], citation.page[0])), None)
         if newer:
-            what = f"The page “{_title(citation)}” holds no longer; the ticket cites the one that does, too."
+            what = (
+                f"The page “{_title(citation)}” holds no longer; the {case.ticket.kind} cites the one that does, too."
+            )
             settled.append(Settled(what, (newer.cited,)))
         elif not _is_known_old(case, citation):
-            findings.append(_finding(citation, state))
+            findings.append(_finding(case, citation, state))
     for citation in valid:
         findings += [*_replaced(case, citation, valid), *_not_updated(case, citation)]
     unique = {finding.evidence[-1].locator.document_id: finding for finding in findings}
     sources = frozenset(one.document_id for citation in valid for one in citation.page[:1] if settled)
-    return Checked(tuple(unique.values()), tuple(_missing(found)), tuple(dict.fromkeys(settled)), sources)
+    return Checked(
+        tuple(unique.values()), tuple(_missing(found, case.ticket.kind)), tuple(dict.fromkeys(settled)), sources
+    )
 
 
 def _citations(case: Case) -> Iterator[Citation]:
-    """Links of the ticket, then addresses in its texts and comments."""
+    """Links of the ticket or page, then addresses in its texts and comments. Nothing relies on what is below it."""
     ticket = case.ticket
+    known = {_target(ticket.locator.url), *(_target(link.url) for link in ticket.remote_links)}
     for link in ticket.remote_links:
+        if link.relation == CHILD or _target(link.url) == _target(ticket.locator.url):
+            continue
         title = link.title.strip()
         cited = Cited(ticket.locator, ticket.labels, quote=title, looked_for="" if title else "the linked page")
         yield Citation(title, link.url, "links to", cited)
-    known = {link.url for link in ticket.remote_links}
     for place in [*written(ticket), *(comment_place(comment) for comment in said(case))]:
         for found in _URL.finditer(place.text):
             url, title = found["url"].rstrip(".,;:!?'"), (found["title"] or "").strip()
-            if url not in known and page_id(url):
-                known.add(url)
+            if page_id(url) and _target(url) not in known:
+                known.add(_target(url))
                 cited = place.cite(title) if title else Cited(place.locator, place.labels, looked_for="the page")
                 yield Citation(title, url, f"cites in {_the(place)}", cited)
+
+
+def _target(url: str) -> str:
+    """What tells whether two addresses lead to the same page."""
+    return page_id(url) or url
 
 
 def _the(place: Place) -> str:
@@ -176,7 +188,7 @@ def _replaced(case: Case, citation: Citation, valid: list[Citation]) -> Iterator
         for sentence in sentences(page.text):
             if sentence.prose in phrases(case.words.replaces) and title.lower() in sentence.text.lower():
                 state = f"was replaced: “{shown(page.locator.title, 120)}” says “{shown(sentence.text)}”"
-                yield _finding(citation, (state, _cite(page, sentence.text)))
+                yield _finding(case, citation, (state, _cite(page, sentence.text)))
                 return
 
 
@@ -194,27 +206,28 @@ def _not_updated(case: Case, citation: Citation) -> Iterator[Finding]:
                 state = f"has not changed since it was said on {comment.created:%Y-%m-%d}: “{shown(sentence.text)}”"
                 cited = Cited(page.locator, page.labels, opening, "" if opening else "a change")
                 relying = replace(citation, cited=comment_place(comment).cite(sentence.text))
-                yield replace(_finding(relying, (state, cited)), priority=Priority.P2)
+                yield replace(_finding(case, relying, (state, cited)), priority=Priority.P2)
                 return
 
 
-def _missing(found: list[Citation]) -> Iterator[Unknown]:
+def _missing(found: list[Citation], noun: str) -> Iterator[Unknown]:
     """Pages that the texts cite by an address. Those that the ticket links to are told where the links are read."""
     for citation in found:
         if not citation.page and not citation.where.startswith("links"):
             name = f" “{shown(citation.title, 120)}”" if citation.title else ""
-            what = f"A page{name} that the ticket {citation.where} is not in the index."
-            yield Unknown(what, "Adding its source to the index, or its rules to the ticket.")
+            what = f"A page{name} that the {noun} {citation.where} is not in the index."
+            yield Unknown(what, f"Adding its source to the index, or its rules to the {noun}.")
 
 
-def _finding(citation: Citation, state: tuple[str, Cited]) -> Finding:
+def _finding(case: Case, citation: Citation, state: tuple[str, Cited]) -> Finding:
     told, quote = state
+    noun = case.ticket.kind
     return Finding(
         rule=ID,
         category="conflict",
         priority=Priority.P1,
-        statement=f"The ticket {citation.where} the page “{_title(citation)}”, but that page {told}.",
+        statement=f"The {noun} {citation.where} the page “{_title(citation)}”, but that page {told}.",
         why="What is built by a page that holds no longer follows rules that nobody stands for.",
-        question="Which page holds today, and does the ticket still follow from it?",
+        question=f"Which page holds today, and does this {noun} still follow from it?",
         evidence=(citation.cited, quote),
     )

@@ -1,4 +1,4 @@
-"""Tests or test records expect another value than the ticket, or say that what is done does not work."""
+"""Tests or test records expect another value than the text, or say that what is done does not work."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -53,7 +53,7 @@ def check(case: Case) -> Checked:
 
 def _values(case: Case) -> Checked:
     stated = demanded(case)
-    wanted = unchanged(stated)
+    wanted = case.focus.first(unchanged(stated), lambda claim: claim.sentence.text)
     claims = list({claim.sentence.text: claim for claim in wanted}.values())[:_SEARCHES]
     changed = [one for snapshot in alive(case) for one in _in_pull(case, snapshot)] if wanted else []
     findings: dict[str, Finding] = {}
@@ -70,7 +70,7 @@ def _values(case: Case) -> Checked:
                 settled.append(Settled(f"“{claim.value}” is what {one.source} expects, too.", (one.cite(),)))
                 sources.add(one.evidence.document_id)
             elif alike and not _is_beside(claim, alike[0].rule, stated):
-                finding = _finding(claim, found[alike[0].rule])
+                finding = _finding(claim, found[alike[0].rule], case.ticket.kind)
                 findings.setdefault(finding.fingerprint, finding)
     return Checked(tuple(findings.values()), settled=tuple(dict.fromkeys(settled)), sources=frozenset(sources))
 
@@ -169,12 +169,12 @@ def _failing(case: Case, record: Evidence, result: str) -> Finding:
     )
 
 
-def _finding(claim: Statement, expected: Expected) -> Finding:
+def _finding(claim: Statement, expected: Expected, noun: str) -> Finding:
     return Finding(
         rule=ID,
         category="conflict",
         priority=Priority.P2,
-        statement=f"The ticket says “{claim.value}” ({claim.place.name}: “{shown(claim.sentence.text)}”), but "
+        statement=f"The {noun} says “{claim.value}” ({claim.place.name}: “{shown(claim.sentence.text)}”), but "
         f"{expected.source} expects another value: “{shown(expected.quote)}”.",
         why="One of the two is out of date; until that is settled the test fails or proves the wrong thing.",
         question=f"Does “{claim.value}” hold, and will the test be changed with it?",

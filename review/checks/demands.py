@@ -30,7 +30,7 @@ def _claims(case: Case, language: Language) -> Iterator[Statement]:
     words, ticket = case.words, case.ticket
     is_bug = ticket.type.strip().lower() in words.bugs
     for place in written(ticket):
-        context = f"{ticket.summary} {place.name if place.name not in {'summary', 'description'} else ''}"
+        context = f"{ticket.summary} {place.name if place.part == 'field' else ''}"
         for claim in claims(place, context, words, language):
             demanded = (
                 claim.sentence.prose in phrases(words.must)

@@ -229,7 +229,7 @@ def _finding(case: Case, bug: Bug, condition: Condition, language: Language) -> 
         category="regression risk",
         priority=Priority.P2,
         statement=f"There was a bug in the same matter before: “{shown(bug.passages[0].locator.title)}”. "
-        "This ticket does not mention that case.",
+        f"This {case.ticket.kind} does not mention that case.",
         why="What broke here once under a special condition breaks again most easily when the same place is changed.",
         question=f"What should happen {shown(condition.text)}, and will it be tested?",
         evidence=(

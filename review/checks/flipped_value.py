@@ -7,14 +7,13 @@ from datetime import datetime, timedelta
 
 from core.tickets import Change
 from review.case import Case, Checked
-from review.checks.places import comment_place, said, shown
+from review.checks.places import TEXTS, comment_place, said, shown
 from review.checks.typos import is_typo
 from review.checks.units import ARTICLES, NUMBER_WORDS
 from review.text import STOPWORDS, phrases, sentences, visible_prose, word_set
 from review.types import Cited, Finding, Priority, Settled
 
 ID = "flipped-value"
-_TEXTS = frozenset({"summary", "description", "zusammenfassung", "beschreibung"})
 _OF_THE_WORK = re.compile(
     r"status|resolution|assignee|reporter|reviewers?|tester|developer|team|watchers?|sprint|rank|priority|labels?|flagged"
     r"|links?|remote.*|attachments?|parent|epic.*|key|project|workflow|issue ?type|comment|development|security.*"
@@ -192,7 +191,7 @@ def _decision(case: Case, flip: Flip) -> Cited | None:
 
 def _finding(case: Case, flip: Flip) -> Finding:
     ticket = case.ticket
-    name = f"the {flip.field.lower()}" if flip.field.strip().lower() in _TEXTS else f"the field “{flip.field}”"
+    name = f"the {flip.field.lower()}" if flip.field.strip().lower() in TEXTS else f"the field “{flip.field}”"
     left, back = flip.changed, flip.back
     told = [
         f"In {name} a value was changed and then changed back.",
@@ -204,7 +203,7 @@ def _finding(case: Case, flip: Flip) -> Finding:
         category="conflict",
         priority=Priority.P2,
         statement=" ".join(part for part in told if part),
-        why="Whoever read the ticket in between builds and tests the other value.",
+        why=f"Whoever read the {ticket.kind} in between builds and tests the other value.",
         question=f"Which holds, “{flip.value}” or “{flip.other}”, and does everybody who read the other one know?",
         evidence=(
             Cited(ticket.locator, ticket.labels, quote=flip.now),

@@ -1,6 +1,6 @@
 """A ticket that must be done first is still open, or a ticket that this one builds on was rejected."""
 
-from core.tickets import TicketLink
+from core.tickets import Ticket, TicketLink
 from review.case import Case, Checked
 from review.checks.places import comment_place, said, shown, written
 from review.text import Phrases, phrases, sentences
@@ -19,7 +19,7 @@ def check(case: Case) -> Checked:
         blocks = relation in words.blocked_by
         if not (blocks or relation in words.related):
             continue
-        if _is_rejected(link, words):
+        if is_rejected(link, words):
             if not _is_known(case, link):
                 findings.append(_rejected(link, blocks=blocks))
         elif blocks and not link.done:
@@ -29,7 +29,7 @@ def check(case: Case) -> Checked:
     return Checked(findings=tuple(findings), settled=tuple(fine))
 
 
-def _is_rejected(link: TicketLink, words: Words) -> bool:
+def is_rejected(link: TicketLink | Ticket, words: Words) -> bool:
     """By its status, or by its resolution once it is closed: a reopened ticket may keep an old resolution."""
     status, resolution = link.status.strip().lower(), (link.resolution or "").strip().lower()
     straight = resolution.replace("’", "'")  # noqa: RUF001 - the typographic apostrophe

@@ -1,4 +1,4 @@
-"""A number or limit in the ticket contradicts a policy page: the same quantity with another value."""
+"""A number or limit contradicts a policy page: the same quantity with another value."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ _PAGES = 12
 
 def check(case: Case) -> Checked:
     stated = demanded(case)
-    wanted = unchanged(stated)
+    wanted = case.focus.first(unchanged(stated), lambda claim: claim.sentence.text)
     looked_up = dict.fromkeys(claim.sentence.text for claim in wanted)
     for text in list(looked_up)[_SEARCHES:]:
         del looked_up[text]
@@ -41,17 +41,16 @@ def check(case: Case) -> Checked:
         if not agreeing:
             conflicts.append((claim, alike))
         elif len(agreeing) < len(alike):
-            unknowns.append(_pages_disagree(alike))
+            unknowns.append(_pages_disagree(alike, case.ticket.kind))
         else:
             settled.append(_agreed(claim, alike[0].rule))
         if agreeing:
             sources |= {match.rule.place.locator.document_id for match in alike}
     if len(looked_up) == _SEARCHES or len(stated) == CLAIMS:
-        unknowns.append(
-            Unknown("Only the first numbers of the ticket were compared with policies.", "A shorter ticket.")
-        )
+        what = f"Only the first numbers of the {case.ticket.kind} were compared with policies."
+        unknowns.append(Unknown(what, f"A shorter {case.ticket.kind}."))
     return Checked(
-        tuple(_findings(conflicts)),
+        tuple(_findings(conflicts, case.ticket.kind)),
         tuple(dict.fromkeys(unknowns)),
         tuple(dict.fromkeys(settled)),
         sources=frozenset(sources),
@@ -96,18 +95,18 @@ def _agreed(claim: Statement, rule: Statement) -> Settled:
     return Settled(what, evidence=(rule.place.cite(rule.sentence.text),))
 
 
-def _pages_disagree(alike: list[Match]) -> Unknown:
+def _pages_disagree(alike: list[Match], noun: str) -> Unknown:
     one = next(match.rule for match in alike if match.agrees)
     other = next(match.rule for match in alike if not match.agrees)
     return Unknown(
         f"Two pages differ: “{one.place.name}” says “{shown(one.sentence.text)}”, “{other.place.name}” says "
-        f"“{shown(other.sentence.text)}”. The ticket follows the first; which one holds could not be told.",
+        f"“{shown(other.sentence.text)}”. The {noun} follows the first; which one holds could not be told.",
         "Saying which of the two pages is in force.",
     )
 
 
-def _findings(conflicts: list[tuple[Statement, list[Match]]]) -> Iterator[Finding]:
-    """One for each rule of a page and value of the ticket, however often the ticket repeats the value."""
+def _findings(conflicts: list[tuple[Statement, list[Match]]], noun: str) -> Iterator[Finding]:
+    """One for each rule of a page and value of the ticket, however often the value is repeated."""
     grouped: dict[tuple[str, str, float, float], list[tuple[Statement, list[Match]]]] = {}
     for claim, alike in conflicts:
         rule = alike[0].rule
@@ -115,14 +114,14 @@ def _findings(conflicts: list[tuple[Statement, list[Match]]]) -> Iterator[Findin
         grouped.setdefault(key, []).append((claim, alike))
     for group in grouped.values():
         claim, alike = group[0]
-        yield _finding(claim, [other for other, _ in group[1:]], [match.rule for match in alike])
+        yield _finding(noun, claim, [other for other, _ in group[1:]], [match.rule for match in alike])
 
 
-def _finding(claim: Statement, repeated: list[Statement], rules: list[Statement]) -> Finding:
+def _finding(noun: str, claim: Statement, repeated: list[Statement], rules: list[Statement]) -> Finding:
     rule = rules[0]
     today = "takes today's value to be" if claim.role == "from" else "says"
     statement = (
-        f"The ticket {today} “{claim.value}” ({claim.place.name}), but the page “{rule.place.name}” says "
+        f"The {noun} {today} “{claim.value}” ({claim.place.name}), but the page “{rule.place.name}” says "
         f"“{rule.value}”: “{shown(rule.sentence.text)}”."
     )
     others = [other for other in rules[1:3] if not other.quantity.agrees(rule.quantity)]

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from core.tickets import Comment, Ticket
 from review.case import Case
-from review.checks.places import said
+from review.checks.places import TEXTS, said
 from review.text import Language, Sentence, phrases, sentences, stem_words, stems, without_quoted
 from review.words import Words
 
@@ -90,8 +90,7 @@ def is_question(sentence: Sentence, words: Words) -> bool:
 
 def changed_since(ticket: Ticket, language: Language) -> list[tuple[datetime, frozenset[str]]]:
     """When texts of the ticket changed, and the stems that came in, oldest first; not status, people and the like."""
-    texts = {"summary", "description", "zusammenfassung", "beschreibung"}
-    long = [c for c in ticket.history if c.field.lower() in texts or len(c.after.split()) > 3]
+    long = [c for c in ticket.history if c.field.lower() in TEXTS or len(c.after.split()) > 3]
     return [(c.at, stems(c.after, language) - stems(c.before, language)) for c in long if c.after.strip()]
 
 

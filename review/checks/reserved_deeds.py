@@ -1,4 +1,4 @@
-"""A page says who may do something, or when nobody may, and the ticket lets others do it or leaves the case out."""
+"""A page says who may do something, or when nobody may, and the text lets others do it or leaves the case out."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -52,13 +52,13 @@ class Deed:
 
 def check(case: Case) -> Checked:
     language = language_of(f"{case.ticket.summary} {case.ticket.description}")
-    deeds = list(_deeds(case, language))
+    deeds = case.focus.first(_deeds(case, language), lambda deed: deed.sentence.text)
     spoken = _spoken(case, language)
     findings: dict[str, Finding] = {}
     for rule in _rules(case, deeds):
         if found := _against(case, rule, deeds, spoken):
             findings.setdefault(rule.place.locator.document_id + rule.sentence.text, found)
-    ordered = sorted(findings.values(), key=lambda finding: finding.priority)
+    ordered = sorted(findings.values(), key=lambda finding: (not case.focus.is_of(finding), finding.priority))
     return Checked(tuple(ordered[:_MOST]))
 
 
@@ -132,10 +132,10 @@ def _forbidden(place: Place, sentence: Sentence, words: Words, language: Languag
 def _against(case: Case, rule: Rule, deeds: Sequence[Deed], spoken: frozenset[str]) -> Finding | None:
     if rule.who:
         deed = next((one for one in deeds if _lets_others(rule, one, spoken)), None)
-        return _lets(rule, deed) if deed else None
+        return _lets(rule, deed, case.ticket.kind) if deed else None
     for deed in deeds:
         if _permits(rule, deed):
-            return _lets(rule, deed)
+            return _lets(rule, deed, case.ticket.kind)
     if any(_leaves_out(rule, deed, spoken) for deed in deeds):
         return _left_out(case, rule)
     return None
@@ -167,13 +167,13 @@ def _leaves_out(rule: Rule, deed: Deed, spoken: frozenset[str]) -> bool:
     )
 
 
-def _lets(rule: Rule, deed: Deed) -> Finding:
+def _lets(rule: Rule, deed: Deed, noun: str) -> Finding:
     reserved = "reserves this for others" if rule.who else "forbids this"
     return Finding(
         rule=ID,
         category="permission and state",
         priority=Priority.P1,
-        statement=f"The ticket says “{shown(deed.sentence.text)}” ({deed.place.name}), but the page "
+        statement=f"The {noun} says “{shown(deed.sentence.text)}” ({deed.place.name}), but the page "
         f"“{rule.place.name}” {reserved}: “{shown(rule.sentence.text)}”.",
         why="Built as written, people could do what the page keeps from them, or the page is out of date.",
         question="Who may do this, and which of the two texts will be corrected?",
@@ -186,8 +186,8 @@ def _left_out(case: Case, rule: Rule) -> Finding:
         rule=ID,
         category="permission and state",
         priority=Priority.P2,
-        statement=f"The page “{rule.place.name}” says “{shown(rule.sentence.text)}”; the ticket does not speak of "
-        "that case.",
+        statement=f"The page “{rule.place.name}” says “{shown(rule.sentence.text)}”; the {case.ticket.kind} does not "
+        "speak of that case.",
         why="What is forbidden in a certain state gets built as if it were always allowed.",
         question="Does this rule hold here, and what does a person see who tries it all the same?",
         evidence=(

@@ -39,12 +39,13 @@ class Side:
 
 def check(case: Case) -> Checked:
     stated = demanded(case)
-    findings = [*_at_the_limit(stated), *_between_ranges(stated)]
-    unique = {finding.fingerprint: finding for finding in findings}
-    return Checked(tuple(unique.values())[:_MOST])
+    found = [*_at_the_limit(stated, case.ticket.kind), *_between_ranges(stated)]
+    unique = {finding.fingerprint: finding for finding in found}
+    findings = sorted(unique.values(), key=lambda finding: not case.focus.is_of(finding))
+    return Checked(tuple(findings[:_MOST]))
 
 
-def _at_the_limit(stated: Sequence[Statement]) -> Iterator[Finding]:
+def _at_the_limit(stated: Sequence[Statement], noun: str) -> Iterator[Finding]:
     """`over 100 EUR` and `under 100 EUR`, and nothing of 100 EUR."""
     sides = [side for statement in stated if (side := _side(statement))]
     exclusive = {id(side.statement) for side in sides}
@@ -55,7 +56,7 @@ def _at_the_limit(stated: Sequence[Statement]) -> Iterator[Finding]:
                 continue
             told = any(id(s) not in exclusive and same_value(s.quantity, value) for s in stated)
             if not told and _on_one_matter(one.statement, other.statement):
-                yield _undecided(one.statement, other.statement)
+                yield _undecided(one.statement, other.statement, noun)
 
 
 def _side(statement: Statement) -> Side | None:
@@ -89,12 +90,12 @@ def _between_ranges(stated: Sequence[Statement]) -> Iterator[Finding]:
             yield _gap(one, other)
 
 
-def _undecided(one: Statement, other: Statement) -> Finding:
+def _undecided(one: Statement, other: Statement, noun: str) -> Finding:
     value = one.value
     return _finding(
         one,
         other,
-        f"The ticket says what holds over and under “{value}”, but not what holds at exactly that value: "
+        f"The {noun} says what holds over and under “{value}”, but not what holds at exactly that value: "
         f"“{shown(one.sentence.text)}”, “{shown(other.sentence.text)}”.",
         f"What happens at exactly “{value}”?",
     )

@@ -50,6 +50,7 @@ def check(case: Case) -> Checked:
     findings: list[Finding] = []
     for place in written(case.ticket):
         found = [s for s in _markers(place.text, case.words) if not any(s.text in quote for quote in taken)]
+        found = case.focus.first(found, lambda sentence: sentence.text)
         if found:
             findings.append(_finding(place, found, _decided_by(case, found, language)))
     findings += [_finding(place, found, None) for place, found in _open_comments(case, language)]
@@ -59,7 +60,9 @@ def check(case: Case) -> Checked:
 
 
 def _reported_as_missing(case: Case) -> tuple[str, ...]:
-    """Quotes that `acceptance-criteria` reports already: `Acceptance criteria: TBD`."""
+    """Quotes that `acceptance-criteria` reports already, which is not for pages: `Acceptance criteria: TBD`."""
+    if case.ticket.kind == "page":
+        return ()
     findings = acceptance_criteria.check(case).findings
     return tuple(cited.quote for finding in findings for cited in finding.evidence if cited.quote)
 

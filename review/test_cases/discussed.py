@@ -21,16 +21,13 @@ _SAID = "said"
 """The name of a remark as a field: it adds nothing to what the remark is about."""
 
 
-def is_thread(ticket: Ticket) -> bool:
-    """Whether a ticket stands for a thread: every other one belongs to a project."""
-    return not ticket.project
-
-
 def untold(discussion: Discussion, audience: Audience, closed: frozenset[str]) -> Unknown | None:
     """Why no cases can be made of a thread, if none can."""
-    if discussion.locator.document_id in closed or not audience.may_read(discussion.labels):
+    seen = discussion.seen_by(audience)
+    if discussion.locator.document_id in closed or seen is None:
         return Unknown(UNREADABLE, "Asking in the thread itself, or for a ticket by its key.")
-    if not any(any(char.isalnum() for char in one.text) for one in discussion.by_people):
+    told = (one.text for one in seen.by_people if one.labels is None or one.locator.document_id not in closed)
+    if not any(char.isalnum() for text in told for char in text):
         what = "Nobody has said anything in this thread that could be tried."
         return Unknown(what, "Saying in it what must hold, or asking for a ticket by its key.")
     return None
@@ -38,12 +35,12 @@ def untold(discussion: Discussion, audience: Audience, closed: frozenset[str]) -
 
 def discussed(discussion: Discussion, reading: Reading) -> Ticket:
     """The thread as a ticket, its remarks entered as sources, the tickets that people name read live around it.
-    Somebody must have said something.
+    Somebody must have said something that its readers may read.
 
     Its citations are of the thread as a whole; the register knows in which remark each quote stands.
     """
-    reading.enter_thread(discussion)
-    remarks = discussion.by_people
+    entered = reading.enter_thread(discussion)
+    remarks = [one.remark for one in entered if one.passage]
     key, links = _named(remarks, reading)
     first, *others = remarks
     return Ticket(
@@ -64,6 +61,7 @@ def discussed(discussion: Discussion, reading: Reading) -> Ticket:
         locator=discussion.locator,
         fields=tuple(Field("", _SAID, on_the_matter(one)) for one in others),
         links=links,
+        kind="thread",
     )
 
 

@@ -15,13 +15,13 @@ from review.discussion import Discussion, Remark, Say, silent
 from review.errors import ModelFailed
 from review.reading import Reading, Searcher, TicketSource, UsersOf
 from review.service import Models
-from review.test_cases.discussed import UNREADABLE, discussed, is_thread, untold
+from review.test_cases.discussed import UNREADABLE, discussed, untold
 from review.test_cases.material import pages_on
 from review.test_cases.model import Added, CaseAgent
 from review.test_cases.proving import cited_documents, distinct, ordered, proven, proven_plan
 from review.test_cases.refine import Additions, next_version, refusal
 from review.test_cases.ruled import Ruled, by_rules, read
-from review.test_cases.types import THREAD, Draft, DraftedCase
+from review.test_cases.types import THREAD, Draft, DraftedCase, key_of
 from review.test_cases.wished import OPEN, SUPPORTS, Wished, sources_of, wished_cases
 from review.text import language_of
 from review.types import Unknown
@@ -64,10 +64,11 @@ class TestCaseDrafter:
         self._users_of = users_of
 
     def draft(self, key: str, audience: Audience, *, closed: frozenset[str] = frozenset(), say: Say = silent) -> Draft:
-        """Test cases for a ticket, for readers who hold the audience's labels; the documents `closed` are no evidence.
+        """Test cases for a ticket or page, for readers who hold the audience's labels; the documents `closed` are no
+        evidence.
 
-        Raises NothingToReview if the ticket is not there or not for this audience, SourceForbidden or
-        SourceUnavailable if it could not be read.
+        Raises NothingToReview if it is not there or not for this audience, SourceForbidden or SourceUnavailable if it
+        could not be read.
         """
         started = perf_counter()
         reading = self._reading(audience, closed, say)
@@ -125,9 +126,9 @@ class TestCaseDrafter:
         )
 
     def _drafted(self, ticket: Ticket, reading: Reading, started: float) -> Draft:
-        """From a ticket, or from a thread as one, that was read."""
+        """From a ticket or page, or from a thread as one, that was read."""
         gather.read_around(ticket, reading, self._freshness(reading.audience), self._budget)
-        ruled = by_rules(self._case(ticket, reading), reading, spoken=is_thread(ticket))
+        ruled = by_rules(self._case(ticket, reading), reading)
         ended = perf_counter()
         reading.say(DRAFTING)
         added, made_by = self._by_model(ticket, reading, ruled.cases)
@@ -138,13 +139,14 @@ class TestCaseDrafter:
         """Cases for a wish. What the rules had to leave open goes where the model found what has to happen."""
         if not any(char.isalnum() for char in wished.text):
             return Additions()
-        if untold(wished.whole, reading.audience, closed):
+        seen = wished.discussion.seen_by(reading.audience)
+        if seen is None or untold(wished.whole, reading.audience, closed):
             return Additions(said=(f"Nothing was added: {UNREADABLE}",))
         thread = replace(discussed(wished.whole, reading), summary=wished.place.text, description=draft.title)
         pages = read("Policies were", lambda: pages_on(self._case(thread, reading)), reading)
-        keys = dict.fromkeys((draft.ticket, *(link.key for link in thread.links)))
+        keys = dict.fromkeys((draft.subject, *(link.key for link in thread.links)))
         tickets = [found for key in keys if key and (found := reading.open_ticket(key))]
-        ruled = wished_cases(wished.place, tuple(sources_of(tickets, wished.discussion, pages)), self._words)
+        ruled = wished_cases(wished.place, tuple(sources_of(tickets, seen, pages)), self._words)
         if self._agent is not None:
             gather.search_around(thread, reading, self._budget.evidence)
         reading.say(DRAFTING)
@@ -199,7 +201,8 @@ class TestCaseDrafter:
         unread = reading.unread(sorted(cited_documents(cases, plan)))
         unknowns = (*reading.unknowns, *unread, *unexamined, *_nothing(ticket, cases))
         return Draft(
-            key=ticket.key,
+            key=key_of(ticket),
+            called="" if ticket.kind == "thread" else ticket.called,
             title=ticket.summary,
             locator=ticket.locator,
             cases=tuple(cases),
@@ -239,7 +242,9 @@ def _nothing(ticket: Ticket, cases: Sequence[DraftedCase]) -> Iterator[Unknown]:
     if not cases:
         yield Unknown(
             "Nothing that was read states a limit, a state, a role or a result that could be tried.",
-            "Saying in the thread what must hold." if is_thread(ticket) else "Acceptance criteria in the ticket.",
+            "Acceptance criteria in the ticket."
+            if ticket.kind == "ticket"
+            else f"Saying in the {ticket.kind} what must hold.",
         )
 
 

@@ -66,16 +66,15 @@ def limits(
     matter: frozenset[str],
     examples: tuple[Scenario, ...],
     least: int,
-    *,
-    spoken: bool = False,
 ) -> Limits:
     """Cases for the ticket's own limits, then for those of pages on its matter (`least` words of it). The values of
-    its scenarios are examples. `spoken`: it is a thread, in which many a value bounds nothing.
+    its scenarios are examples; of a thread many a value bounds nothing.
     """
-    stated = [one for one in demanded(case) if not spoken or _is_told(one, case.words)]
+    kind = case.ticket.kind
+    stated = [one for one in demanded(case) if kind != "thread" or _is_told(one, case.words)]
     wanted = sorted(
         (c for c in stated if c.role != "from" and _is_own_limit(c, case.words, examples)),
-        key=lambda c: c.place.name == "summary",
+        key=lambda c: c.place.part == "title",
     )
     rules = list(islice(_of_pages(case, pages), STATED))
     taken: set[int] = set()
@@ -97,19 +96,18 @@ def limits(
     ]
     first, second = _merged(own), _merged(others, beside=own)
     chosen = [*first[:OWN], *second[:OTHERS]]
-    teller = "thread" if spoken else "ticket"
-    contradicted = (_contradicted(teller, claim, rule) for rule, claim in against.items())
+    contradicted = (_contradicted(kind, claim, rule) for rule, claim in against.items())
     return Limits(
         (*(one for limit in chosen for one in limit_cases(limit)), *_former(stated)),
-        tuple(dict.fromkeys((*contradicted, *_untried(len(first) + len(second) - len(chosen))))),
+        tuple(dict.fromkeys((*contradicted, *_untried(len(first) + len(second) - len(chosen), kind)))),
         frozenset(rule.sentence.text for rule in rules for other in against if _repeats(rule, other)),
     )
 
 
-def _untried(limits_left: int) -> Iterator[Unknown]:
+def _untried(limits_left: int, noun: str) -> Iterator[Unknown]:
     if limits_left:
         what = f"{limits_left} further limit{'s are' if limits_left > 1 else ' is'} not tried in this draft."
-        yield Unknown(what, "A ticket for each part, or trying them by the same pattern.")
+        yield Unknown(what, f"A {noun} for each part, or trying them by the same pattern.")
 
 
 def _repeats(rule: Statement, other: Statement) -> bool:
@@ -147,7 +145,7 @@ def _is_limit(statement: Statement, words: Words) -> bool:
 
 def _is_told(statement: Statement, words: Words) -> bool:
     """Whether a thread says it as a rule; its summary is only how it begins."""
-    return statement.place.name != "summary" and is_rule(statement, words)
+    return statement.place.part != "title" and is_rule(statement, words)
 
 
 def is_rule(statement: Statement, words: Words) -> bool:

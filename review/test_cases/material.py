@@ -82,22 +82,22 @@ def matter_of(case: Case) -> frozenset[str]:
     return frozenset[str]().union(*(stems(place.text, language) for place in places))
 
 
-def of_ticket(case: Case, *, spoken: bool = False) -> list[Told]:
+def of_ticket(case: Case) -> list[Told]:
     """What the ticket asks for, in its texts and in comments that decide something. Of a bug only what should be.
-    `spoken`: it is a thread, in which any sentence that demands or decides something is a criterion.
+    In a page or a thread any sentence that demands or decides something is a criterion: they have no place for them.
     """
-    return list(islice(_of_ticket(case, spoken=spoken), SENTENCES))
+    return list(islice(_of_ticket(case), SENTENCES))
 
 
-def _of_ticket(case: Case, *, spoken: bool) -> Iterator[Told]:
+def _of_ticket(case: Case) -> Iterator[Told]:
     ticket, words = case.ticket, case.words
     is_bug = ticket.type.strip().lower() in words.bugs
     for place in written(ticket):
-        if place.name == "summary":
+        if place.part == "title":
             continue
         wanted_here = place.name.strip().lower() in words.acceptance
         for sentence in statements(place, words):
-            demands = spoken and _decides(sentence, words)
+            demands = ticket.kind != "ticket" and _decides(sentence, words)
             criterion = demands or wanted_here or _below(sentence, words.acceptance) or _opens(sentence, words)
             if _below(sentence, words.observed) or (
                 is_bug and not criterion and sentence.prose not in phrases(words.must)

@@ -24,7 +24,6 @@ from review.budget import Budget
 from review.reading import Reading
 from review.register import Passage, Register
 from review.service import Models
-from review.test_cases.discussed import is_thread
 from review.test_cases.proposed import NewCase, Proposed
 from review.test_cases.types import DraftedCase, Step
 from review.text import language_of, stem_words
@@ -137,7 +136,7 @@ def _prompt(brief: _Brief, shown: Sequence[Passage], fence: Fence, each: int) ->
     titles = [fence.text(f"{one.kind}: {one.title}", TITLE + 20) for one in brief.told]
     return "\n\n".join(
         [
-            f"# The {'thread' if is_thread(brief.ticket) else 'ticket'}: {brief.ticket.key}",
+            _heading(brief.ticket),
             f"Write in the language with the tag `{tag(brief.language)}`.",
             *(["# What is asked for", fence.text(brief.wish, WISH)] if brief.wish else []),
             "# Sources",
@@ -146,6 +145,11 @@ def _prompt(brief: _Brief, shown: Sequence[Passage], fence: Fence, each: int) ->
             *(titles or ["None."]),
         ]
     )
+
+
+def _heading(ticket: Ticket) -> str:
+    """A page's title is others' text, and stands in its source."""
+    return "# The page" if ticket.kind == "page" else f"# The {ticket.kind}: {ticket.key}"
 
 
 def _standing(new: NewCase, readable: Mapping[str, Passage], register: Register) -> DraftedCase | None:

@@ -63,7 +63,7 @@ def _case(document: str, quotes: Sequence[Cited], case: Case, reading: Reading) 
 def _places(bug: Ticket | None, passages: Sequence[Passage]) -> list[Place]:
     """The bug's own texts as they are now; as the index has them where it cannot be opened."""
     if bug is not None:
-        return [place for place in written(bug) if place.name != "summary"]
+        return [place for place in written(bug) if place.part != "title"]
     return [Place(one.locator.title, one.text, one.locator, one.labels) for one in passages if one.kind == "ticket"]
 
 

@@ -54,7 +54,7 @@ def reverify(case: Case, reading: Reading) -> Reverified:
 
 def _places(case: Case) -> Iterator[Place]:
     """The bug's texts, and the comments that say when it happens."""
-    yield from (place for place in written(case.ticket) if place.name != "summary")
+    yield from (place for place in written(case.ticket) if place.part != "title")
     for comment in said(case):
         if comment.text in phrases(_TRIED):
             yield comment_place(comment)

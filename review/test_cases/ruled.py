@@ -1,4 +1,4 @@
-"""The cases that rules draft of a ticket or a thread, from what was read around it."""
+"""The cases that rules draft of a ticket, a page or a thread, from what was read around it."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -34,18 +34,18 @@ class Ruled:
     plan: Plan | None = None
 
 
-def by_rules(case: Case, reading: Reading, *, spoken: bool) -> Ruled:
-    """What could not be looked at is noted. `spoken`: the matter is a thread, whose criteria stand below no heading."""
+def by_rules(case: Case, reading: Reading) -> Ruled:
+    """What could not be looked at is noted."""
     pages = read("Policies were", lambda: pages_on(case), reading)
     matter, examples = matter_of(case), scenarios(case)
     again = reverify(case, reading) if is_fixed_bug(case.ticket, case.words) else None
     least = OF_BUG if again else OF_OTHERS
-    bounds = limits(case, pages, matter, examples, least, spoken=spoken)
+    bounds = limits(case, pages, matter, examples, least)
     reading.note(bounds.unknowns)
     if again is not None:
         reading.note(again.unknowns)
     bugs = again.cases if again else read("Earlier bugs were", lambda: past_bugs(case, reading), reading)
-    told = [one for one in of_ticket(case, spoken=spoken) if not _is_tried(one, _quotes(bugs), examples)]
+    told = [one for one in of_ticket(case) if not _is_tried(one, _quotes(bugs), examples)]
     bounded = _quotes(bounds.cases)
     own = by_sentence(told, case.words, bounded)
     rules = [one for one in of_pages(pages, matter, case.words, least) if one.sentence.text not in bounds.contradicted]

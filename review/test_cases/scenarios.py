@@ -69,7 +69,7 @@ def scenarios(case: Case) -> tuple[Scenario, ...]:
     """Those of a ticket's own texts; none of a bug's, which may tell what is wrong."""
     if case.ticket.type.strip().lower() in case.words.bugs:
         return ()
-    found = [one for place in written(case.ticket) if place.name != "summary" for one in _of(place)]
+    found = [one for place in written(case.ticket) if place.part != "title" for one in _of(place)]
     return tuple(found[:MOST])
 
 

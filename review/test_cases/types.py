@@ -1,12 +1,14 @@
 """A draft of test cases."""
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import count
 from typing import Any, Literal
 
+from core.tickets import Ticket, is_page
 from core.types import Audience, Locator
 from review.types import Cited, Searched, Unknown
 
@@ -16,9 +18,19 @@ KINDS: tuple[Kind, ...] = ("regression", "boundary", "role", "state", "exception
 
 THREAD = "THREAD"
 """The key of a draft that was made from a thread in which no ticket is named."""
+_KEY = 60
+"""Characters of the key of a page's draft."""
+_WORD = re.compile(r"[^\W_]+")
 
 Urgency = Literal["high", "medium", "low"]
 URGENCIES: tuple[Urgency, ...] = ("high", "medium", "low")
+
+
+def key_of(ticket: Ticket) -> str:
+    """A draft's key: what its files are named by, which of a page its id would tell nobody."""
+    if ticket.kind != "page":
+        return ticket.key
+    return "-".join(_WORD.findall(ticket.summary))[:_KEY].strip("-") or "PAGE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +98,11 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Test cases for one ticket or thread and one audience: the urgent first, then what later versions added."""
+    """Test cases for one ticket, page or thread and one audience: the urgent first, then what later versions added."""
 
     key: str
-    """The ticket's; of a thread that of the first ticket which people name in it, else `THREAD`."""
+    """The ticket's; of a thread that of the first ticket which people name in it, else `THREAD`; of a page its title as
+    one word."""
     title: str
     locator: Locator
     cases: tuple[DraftedCase, ...]
@@ -120,11 +133,27 @@ class Draft:
     """What was not done as it was asked for, as sentences."""
     gone: frozenset[int] = frozenset()
     """Numbers of cases that were dropped. None is given again, so what people call case 5 stays case 5."""
+    called: str = ""
+    """What people call the ticket, page or thread that it was made from."""
+
+    def __post_init__(self) -> None:
+        """A thread is called by the ticket that is named in it, if one is."""
+        object.__setattr__(self, "called", self.called or self.ticket or "This thread")
 
     @property
     def ticket(self) -> str:
         """The key of the ticket that it belongs to; empty if it belongs to none."""
-        return "" if self.key == THREAD else self.key
+        return "" if self.key == THREAD or is_page(self.locator.document_id) else self.key
+
+    @property
+    def headline(self) -> str:
+        """The ticket's key, if there is one, and the title."""
+        return f"{self.ticket} {self.title}".strip()
+
+    @property
+    def subject(self) -> str:
+        """The key by which the ticket or page that it belongs to is read; empty if it belongs to none."""
+        return self.locator.document_id if is_page(self.locator.document_id) else self.ticket
 
     @property
     def numbered(self) -> tuple[tuple[int, DraftedCase], ...]:

@@ -66,7 +66,7 @@ class Wished:
         """The wish as a source: what of the remark is to be added, or all of it if it is not in there literally."""
         literal = normal(self.text) in normal(self.remark.text)
         text = _LEAD.sub("", self.text.strip()) if literal else self.remark.text
-        return Place("the wish", text, self.remark.locator, self.discussion.labels)
+        return Place("the wish", text, self.remark.locator, self.discussion.labels_of(self.remark))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +81,12 @@ class Source:
 
 
 def sources_of(tickets: Iterable[Ticket], discussion: Discussion, pages: Iterable[Evidence]) -> Iterator[Source]:
-    """Tickets as they are now, then what people said in the thread, then pages."""
+    """Tickets as they are now, then what people said in the thread, then pages. All must be for one audience."""
     for ticket in tickets:
         yield from (Source(place, own=True) for place in written(ticket))
         yield from (Source(comment_place(one), own=True, spoken=True) for one in ticket.comments)
     for one in discussion.by_people:
-        place = Place(one.author, on_the_matter(one), one.locator, discussion.labels)
+        place = Place(one.author, on_the_matter(one), one.locator, discussion.labels_of(one))
         yield Source(place, own=True, spoken=True)
     yield from (Source(evidence_place(page), own=False) for page in pages)
 

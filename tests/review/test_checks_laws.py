@@ -209,6 +209,7 @@ def test_each_rule_is_listed_once():
     assert [rule.id for rule in RULES] == [
         "acceptance-criteria",
         "policy-conflict",
+        "named-ticket",
         "pull-conflict",
         "reserved-deeds",
         "changed-after-agreement",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from bots.jira.render import render
+from bots.jira.adf import render
 from bots.outline import Outline
 from bots.plain import plain
 from bots.web_address import web_address
