@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from core.connectors.attachments import Attachments
@@ -39,14 +39,14 @@ class ConfluenceConnector:
         spaces: Sequence[str],
         *,
         attachments: Attachments | None = None,
-        bots: Collection[str] = (),
+        bots: Callable[[], frozenset[str]] = frozenset,
         memory: Memory | None = None,
         limits: Limits | None = None,
         metrics: Metrics | None = None,
     ) -> None:
         """Without a user, the token is a personal access token of Data Center, and `site` may end in a context path.
 
-        Without `attachments` these are left out. `bots` are the accounts whose comments are answers: account ids on
+        Without `attachments` these are left out. `bots` gives the accounts whose comments are answers: account ids on
         Cloud, keys or user names on Data Center. In `memory` is kept which included pages the index does not show; a
         connector without it closes such pages to some who may read them, until it has read them itself.
         """
@@ -56,7 +56,7 @@ class ConfluenceConnector:
             site, user, token, limits or Limits(), attachments.largest if attachments else 0
         )
         self._spaces = list(dict.fromkeys(spaces))
-        self._bots = frozenset(bots)
+        self._bots = bots
         self._attachments = attachments
         self._people: dict[str, str] = {}
         self._hidden = Hidden(memory or ShortMemory(), name)
@@ -121,7 +121,7 @@ class ConfluenceConnector:
         pages = [page for space in spaces for page in self._api.pages(space)]
         comments = self._api.comments(spaces, body=body)
         files = self._api.attachments(spaces) if self._attachments else ()
-        listing = Listing(spaces, pages, comments, files, self._bots)
+        listing = Listing(spaces, pages, comments, files, self._bots())
         self._size = len(listing.pages) + len(listing.comments) + len(listing.attachments)
         return listing
 

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from core.connectors.confluence_cloud import ConfluenceCloud
 from core.connectors.confluence_data_center import ConfluenceDataCenter
-from core.connectors.confluence_records import Attachment, Comment, Page, Space
+from core.connectors.confluence_records import Attachment, Child, Comment, Page, Space, Version
 from core.connectors.http import Limits
 
 
@@ -41,17 +41,31 @@ class ConfluenceApi(Protocol):
     def ancestors(self, page_id: str) -> list[str]:
         """Ids of everything that a page stands below, in no order."""
 
+    def versions(self, page: Page, most: int) -> list[Version]:
+        """The versions before this one of a page, newest first, no more than so many."""
+
+    def children(self, page_id: str, most: int) -> list[Child]:
+        """The current pages right below a page, in the order that people see, no more than so many."""
+
     def read_restriction(self, content_id: str) -> tuple[frozenset[str], frozenset[str]]:
         """Groups and users to whom reading is restricted at this very page; both empty when it adds no restriction."""
 
     def comments(self, spaces: Sequence[Space], *, body: bool) -> Iterator[Comment]:
         """All comments on pages of these spaces, and maybe others."""
 
+    def comments_of(self, page_id: str) -> Iterator[Comment]:
+        """All comments on a page with their bodies, in no order. Where there are more than can be asked for, it ends
+        with SourceIncomplete.
+        """
+
     def comment(self, comment_id: str) -> Comment:
         """A comment with its body."""
 
     def attachments(self, spaces: Sequence[Space]) -> Iterator[Attachment]:
         """All attachments of pages of these spaces, and maybe others."""
+
+    def attachments_of(self, page_id: str) -> Iterator[Attachment]:
+        """All attachments of a page."""
 
     def attachment(self, attachment_id: str) -> Attachment:
         """An attachment as it is now, without its content."""

@@ -1,14 +1,18 @@
 """Reads of Confluence Cloud's REST v2, and of v1 for read restrictions and searches, which v2 does not have."""
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
 from urllib.parse import parse_qs, urlsplit
 
-from core.connectors.confluence_records import Attachment, Comment, Page, Space
+from core.connectors.confluence_records import Attachment, Child, Comment, Page, Space, Version
 from core.connectors.confluence_wire import (
     Json,
     Wire,
     an_object,
     checked,
+    count,
     including_cql,
     line,
     part,
@@ -17,6 +21,7 @@ from core.connectors.confluence_wire import (
     storage,
     text,
     when,
+    whole_storage,
 )
 from core.connectors.http import Limits, Params
 from core.errors import SourceError, SourceForbidden, SourceGone, SourceIncomplete, SourceUnavailable
@@ -30,6 +35,8 @@ _FOUND_AT_ONCE = 100
 _RESTRICTED_AT_ONCE = 100  # users, and groups, of one restriction
 _PEOPLE_AT_ONCE = 100
 _LISTED = ["current", "archived"]
+_ASKED_FOR_REPLIES = 100  # comments of one page
+_OPEN = frozenset({"", "open", "reopened"})  # a comment at the foot of a page has no state
 
 
 class ConfluenceCloud:
@@ -107,6 +114,18 @@ class ConfluenceCloud:
                 return found
             ahead = batch[0]  # topmost first: a full answer goes on above
 
+    def versions(self, page: Page, most: int) -> list[Version]:
+        asked: Params = {"body-format": "storage", "sort": "-modified-date", "limit": str(min(most + 1, _PAGE))}
+        answer = self._http.get(f"{_V2}pages/{checked(page.id)}/versions", asked)
+        found = [_version(raw) for raw in results(answer) if count(raw.get("number")) < count(page.version)]
+        return found[:most]
+
+    def children(self, page_id: str, most: int) -> list[Child]:
+        path = f"{_V2}pages/{checked(page_id)}/direct-children"
+        listed = self._listing(path, {}, f"pages below {page_id}", min(most, _PAGE))
+        pages = (raw for raw in listed if raw.get("type") == "page" and raw.get("status") == "current")
+        return [Child(text(raw, "id"), line(raw, "title")) for raw in islice(pages, most)]
+
     def read_restriction(self, content_id: str) -> tuple[frozenset[str], frozenset[str]]:
         groups: set[str] = set()
         users: set[str] = set()
@@ -130,6 +149,32 @@ class ConfluenceCloud:
                 if shown(raw):
                     yield self._comment(raw, inline=kind == "inline")
 
+    def comments_of(self, page_id: str) -> Iterator[Comment]:
+        """Replies are given for each comment alone; a thread that is closed is not asked for them."""
+        form: Params = {"body-format": "storage"}
+        ahead: deque[Comment] = deque()
+        for kind in ("footer", "inline"):
+            path = f"{_V2}pages/{checked(page_id)}/{kind}-comments"
+            newest_first: Params = {**form, "sort": "-created-date"}
+            for raw in self._listing(path, newest_first, f"{kind} comments of page {page_id}"):
+                if shown(raw):
+                    comment = self._comment(raw, inline=kind == "inline")
+                    yield comment
+                    ahead += [comment] if comment.state in _OPEN else []
+        for _ in range(_ASKED_FOR_REPLIES):
+            if not ahead:
+                return
+            above = ahead.popleft()
+            kind = "inline" if above.inline else "footer"
+            path = f"{_V2}{kind}-comments/{checked(above.id)}/children"
+            for raw in self._listing(path, form, f"replies to comment {above.id}"):
+                if shown(raw):
+                    reply = replace(self._comment(raw, inline=above.inline), page=page_id, parent=above.id)
+                    yield reply
+                    ahead.append(reply)
+        if ahead:
+            raise SourceIncomplete(f"page {page_id} has too many comments to ask for the replies to each")
+
     def comment(self, comment_id: str) -> Comment:
         number = checked(comment_id)
         form: Params = {"body-format": "storage"}
@@ -145,6 +190,11 @@ class ConfluenceCloud:
         del spaces  # as above
         listed = self._listing(f"{_V2}attachments", {"status": _LISTED}, "attachments")
         return (self._attachment(raw) for raw in listed if shown(raw) and raw.get("pageId"))
+
+    def attachments_of(self, page_id: str) -> Iterator[Attachment]:
+        path = f"{_V2}pages/{checked(page_id)}/attachments"
+        listed = self._listing(path, {"status": _LISTED}, f"attachments of page {page_id}")
+        return (replace(self._attachment(raw), page=page_id) for raw in listed if shown(raw))
 
     def attachment(self, attachment_id: str) -> Attachment:
         raw = an_object(self._http.get(f"{_V2}attachments/{checked(attachment_id)}"))
@@ -183,6 +233,7 @@ class ConfluenceCloud:
             address=self._address(part(raw, "_links"), f"/pages/viewpage.action?pageId={number}"),
             labels=tuple(line(label, "name") for label in labels) if isinstance(labels, list) else (),
             body=storage(raw),
+            creator=text(raw, "authorId"),
         )
 
     def _comment(self, raw: Json, *, inline: bool) -> Comment:
@@ -202,6 +253,7 @@ class ConfluenceCloud:
                 part(raw, "_links"), f"/pages/viewpage.action?pageId={page}&focusedCommentId={number}"
             ),
             body=storage(raw),
+            created=when(version, "createdAt") if count(version.get("number")) == 1 else None,
         )
 
     @staticmethod
@@ -245,3 +297,14 @@ class ConfluenceCloud:
             if not cursor or cursor in used:
                 raise SourceIncomplete(f"Confluence gave no way on ({where})")
             used.add(cursor)
+
+
+def _version(raw: Json) -> Version:
+    of_page = part(raw, "page")
+    return Version(
+        number=count(raw.get("number")),
+        title=line(of_page, "title"),
+        author=text(raw, "authorId"),
+        at=when(raw, "createdAt"),
+        body=whole_storage(of_page),
+    )

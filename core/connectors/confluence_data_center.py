@@ -1,14 +1,16 @@
 """Reads of Confluence Data Center's REST v1."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
-from core.connectors.confluence_records import Attachment, Comment, Page, Space
+from core.connectors.confluence_records import Attachment, Child, Comment, Page, Space, Version
 from core.connectors.confluence_wire import (
     Json,
     Wire,
     an_object,
     checked,
+    count,
     including_cql,
     line,
     part,
@@ -17,6 +19,7 @@ from core.connectors.confluence_wire import (
     storage,
     text,
     when,
+    whole_storage,
 )
 from core.connectors.http import Limits, Params
 from core.errors import SourceError, SourceForbidden, SourceGone, SourceIncomplete, SourceUnavailable
@@ -86,6 +89,26 @@ class ConfluenceDataCenter:
     def ancestors(self, page_id: str) -> list[str]:
         return list(self.page(page_id, body=False).above or ())
 
+    def versions(self, page: Page, most: int) -> list[Version]:
+        """One by one: there is no listing of them. A version that was removed leaves a gap."""
+        last = count(page.version) - 1
+        found: list[Version] = []
+        for number in range(last, max(last - most, 0), -1):
+            asked: Params = {"status": "historical", "version": str(number), "expand": "version,body.storage"}
+            try:
+                raw = an_object(self._http.get(f"{_API}content/{checked(page.id)}", asked))
+            except SourceGone:
+                continue
+            version = part(raw, "version")
+            author, at = self._person(part(version, "by"))[0], when(version, "when")
+            found.append(Version(number, line(raw, "title"), author, at, whole_storage(raw)))
+        return found
+
+    def children(self, page_id: str, most: int) -> list[Child]:
+        asked: Params = {"limit": str(min(most, _PAGE))}
+        answer = self._http.get(f"{_API}content/{checked(page_id)}/child/page", asked)
+        return [Child(text(raw, "id"), line(raw, "title")) for raw in results(answer) if shown(raw)]
+
     def read_restriction(self, content_id: str) -> tuple[frozenset[str], frozenset[str]]:
         groups: set[str] = set()
         users: set[str] = set()
@@ -109,6 +132,12 @@ class ConfluenceDataCenter:
             listed = self._listing(f"{_API}content/scan", asked, f"comments of space {space.key}", by="cursor")
             yield from (self._comment(raw) for raw in listed if shown(raw))
 
+    def comments_of(self, page_id: str) -> Iterator[Comment]:
+        asked: Params = {"depth": "all", "expand": f"{_OF_COMMENT},history,body.storage"}
+        path = f"{_API}content/{checked(page_id)}/child/comment"
+        listed = self._listing(path, asked, f"comments of page {page_id}")
+        return (replace(self._comment(raw), page=page_id) for raw in listed if shown(raw))
+
     def comment(self, comment_id: str) -> Comment:
         return self._comment(self._content(comment_id, "comment", f"{_OF_COMMENT},body.storage"))
 
@@ -118,16 +147,19 @@ class ConfluenceDataCenter:
             asked: Params = {"type": "page", "spaceKey": space.key, "expand": expand}
             for page in self._listing(f"{_API}content", asked, f"attachments of space {space.key}"):
                 if shown(page):
-                    yield from self._attachments_of(page)
+                    yield from self._attachments_within(page)
 
-    def _attachments_of(self, page: Json) -> Iterator[Attachment]:
+    def _attachments_within(self, page: Json) -> Iterator[Attachment]:
         """Those that came with a page; when there are more, all are asked for."""
         number, first = text(page, "id"), part(page, "children", "attachment")
-        listed: Iterable[Json] = results(first)
         if part(first, "_links").get("next"):
-            path = f"{_API}content/{checked(number)}/child/attachment"
-            listed = self._listing(path, {"expand": "version,history"}, f"attachments of page {number}")
-        return (self._attachment(raw, number) for raw in listed if shown(raw))
+            return self.attachments_of(number)
+        return (self._attachment(raw, number) for raw in results(first) if shown(raw))
+
+    def attachments_of(self, page_id: str) -> Iterator[Attachment]:
+        path = f"{_API}content/{checked(page_id)}/child/attachment"
+        listed = self._listing(path, {"expand": "version,history"}, f"attachments of page {page_id}")
+        return (self._attachment(raw, page_id) for raw in listed if shown(raw))
 
     def attachment(self, attachment_id: str) -> Attachment:
         raw = self._content(attachment_id, "attachment", _OF_ATTACHMENT)
@@ -178,13 +210,15 @@ class ConfluenceDataCenter:
             address=self._address(raw, f"/pages/viewpage.action?pageId={number}"),
             labels=tuple(line(label, "name") for label in _items(part(raw, "metadata", "labels").get("results"))),
             body=storage(raw),
+            creator=self._person(part(history, "createdBy"))[0],
         )
 
     def _comment(self, raw: Json) -> Comment:
         number, page, version = text(raw, "id"), text(part(raw, "container"), "id"), part(raw, "version")
         extensions = part(raw, "extensions")
         above = [text(ancestor, "id") for ancestor in _items(raw.get("ancestors"))]
-        author, aliases = self._person(part(version, "by"))
+        history = part(raw, "history")
+        author, aliases = self._person(part(history, "createdBy") or part(version, "by"))
         return Comment(
             id=number,
             page=page or None,
@@ -198,6 +232,7 @@ class ConfluenceDataCenter:
             updated=when(version, "when"),
             address=self._address(raw, f"/pages/viewpage.action?pageId={page}&focusedCommentId={number}"),
             body=storage(raw),
+            created=when(history, "createdDate") if history else None,
         )
 
     def _attachment(self, raw: Json, page: str) -> Attachment:

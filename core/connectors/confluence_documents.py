@@ -57,10 +57,9 @@ def of_page(at: Setting, parsed: Parsed, author: str) -> Document:
 
 
 def of_comment(at: Setting, comment: Comment, parsed: Parsed, author: str) -> Document:
-    title, context = f"Comment on {at.page.title}", f"{at.context} > comment"
-    state = "open" if comment.state in _OPEN else comment.state
-    about = f"On this text of the page ({state or 'open'}):" if comment.inline else ""
-    text = join([about, quote(comment.marked) if comment.marked else "", parsed.text])
+    title, context = comment_title(at.page), f"{at.context} > comment"
+    state = _state(comment)
+    text = said(comment, parsed)
     attributes = {**at.attributes, "author": author, **({"resolution": state} if state else {})}
     return Document(
         id=comment_id(comment),
@@ -76,6 +75,25 @@ def of_comment(at: Setting, comment: Comment, parsed: Parsed, author: str) -> Do
         unread=parsed.unread,
         attributes=attributes,
     )
+
+
+def comment_title(page: Page) -> str:
+    return f"Comment on {page.title}"
+
+
+def said(comment: Comment, parsed: Parsed) -> str:
+    """What a comment says; first, what it is about."""
+    about = f"On this text of the page ({_state(comment) or 'open'}):" if comment.inline else ""
+    return join([about, quote(comment.marked) if comment.marked else "", parsed.text])
+
+
+def is_open(comment: Comment) -> bool:
+    """Whether a comment's thread still stands: one at the foot of a page always does."""
+    return _state(comment) in {"", "open"}
+
+
+def _state(comment: Comment) -> str:
+    return "open" if comment.state in _OPEN else comment.state
 
 
 def about_file(at: Setting, author: str) -> tuple[str, Mapping[str, str]]:

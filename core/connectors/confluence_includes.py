@@ -112,6 +112,8 @@ class Rendering:
         self._unread: list[str] = []
         self.hidden: set[str] = set()
         """Ids of included pages that are not shown."""
+        self.complete = True
+        """Whether all that the page includes is shown. What is hidden and what is not there count alike."""
 
     def read(self, page: Page, body: Storage) -> Parsed:
         """Raises SourceUnavailable when it cannot be asked who may read an included page."""
@@ -123,17 +125,21 @@ class Rendering:
         if found is None:
             if unread := self._bodies.target(page, include):
                 self.hidden.add(unread)
-            return not_shown(include)
+            return self._not_shown(include)
         target, body = found
         if not self._may_show(target):
             self.hidden.add(target.id)
-            return not_shown(include)
+            return self._not_shown(include)
         if target.id in path:
             return f"[include: {include.title}, cut here: it includes itself]"
         self._left -= 1
         if len(path) > _DEEPEST or self._left < 0 or self._room <= 0:
             return self._cut(include, "")
         return self._shown(target, body, include, (*path, target.id))
+
+    def _not_shown(self, include: Include) -> str:
+        self.complete = False
+        return not_shown(include)
 
     def _may_show(self, target: Page) -> bool:
         try:

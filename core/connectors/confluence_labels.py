@@ -35,7 +35,7 @@ class Restrictions:
         space = self._tree.spaces.get(page.space)
         if space is None:
             raise SourceGone(f"page {page.id} is in no space that is read")
-        ways = (self._own(content) for content in (*self._above(page), page.id))
+        ways = (self.own(content) for content in (*self._above(page), page.id))
         return frozenset({confluence_space(space.key)}).union(*ways)
 
     def _above(self, page: Page) -> Iterable[str]:
@@ -44,7 +44,8 @@ class Restrictions:
         above, whole = self._tree.above(page)
         return [ancestor.id for ancestor in above] if whole else self._api.ancestors(page.id)
 
-    def _own(self, content_id: str) -> frozenset[str]:
+    def own(self, content_id: str) -> frozenset[str]:
+        """The label of the restriction at this very page; none when there is no such restriction."""
         known = self._known.get(content_id)
         if known is None:
             known = self._known[content_id] = self._asked(content_id)

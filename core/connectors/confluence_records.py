@@ -35,6 +35,27 @@ class Page:
     address: str
     labels: tuple[str, ...] = ()
     body: str = ""
+    creator: str = ""
+    """Who made the first version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What a page was until its next version."""
+
+    number: int
+    title: str
+    author: str
+    at: datetime
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A page right below another."""
+
+    id: str
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +79,8 @@ class Comment:
     aliases: frozenset[str] = frozenset()
     """Further ids of the same author."""
     body: str = ""
+    created: datetime | None = None
+    """None where it is not told."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from core.parsing.markdown import clean, one_line
 
 Json = Mapping[str, Any]
 _ID = re.compile(r"(?:att)?[1-9][0-9]{0,18}", re.ASCII)
+_NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 _HOPS = 3  # redirects of a download
 _ELSEWHERE = frozenset({301, 302, 303, 307, 308})
 _KNOWN_STATES = frozenset({"current", "archived"})
@@ -144,6 +145,20 @@ def when(raw: Json, key: str) -> datetime:
 
 def storage(raw: Json) -> str:
     return text(part(raw, "body", "storage"), "value")
+
+
+def whole_storage(raw: Json) -> str:
+    """A body that has to be there: none is not an empty one."""
+    found = part(raw, "body", "storage").get("value")
+    if not isinstance(found, str):
+        raise SourceUnavailable("Confluence gave no body where one was asked for")
+    return found
+
+
+def count(value: object) -> int:
+    """A version's number; 0 for what is none."""
+    found = str(value)
+    return int(found) if _NUMBER.fullmatch(found) else 0
 
 
 def including_cql(spaces: Sequence[Space]) -> str:

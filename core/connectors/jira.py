@@ -1,4 +1,4 @@
-"""Jira Cloud as a source: tickets, and each comment, history and attachment as a document of its own, so that a
+"""Jira as a source: tickets, and each comment, history and attachment as a document of its own, so that a
 restricted one hides nothing but itself.
 
 A document's id holds its ticket's number, which survives a move to another project and a project's new key. What was
@@ -16,7 +16,6 @@ import structlog
 from core.connectors import jira_values as values
 from core.connectors.attachments import Attachments
 from core.connectors.base import MOST_UNREAD, Labels, Missed, may_pass, moment, refusal
-from core.connectors.jira_api import ISSUES_AT_ONCE, Json, objects, part, project_key, quoted
 from core.connectors.jira_attachments import downloaded, state
 from core.connectors.jira_documents import (
     attachment_about,
@@ -35,6 +34,7 @@ from core.connectors.jira_labels import (
     ticket_labels,
 )
 from core.connectors.jira_reader import JiraReader, Whole
+from core.connectors.jira_wire import ISSUES_AT_ONCE, Json, objects, part, project_key, quoted
 from core.errors import SourceError, SourceForbidden, SourceGone, SourceUnavailable
 from core.tickets import Ticket
 from core.types import Document
@@ -69,7 +69,6 @@ class JiraConnector:
         self._name = name
         self._reader = reader
         self._projects = [project_key(key) for key in projects]
-        self._scope = f"project in ({', '.join(map(quoted, self._projects))})"
         self._attachments = attachments
         self._test_types = frozenset(test_types)
         self._ours = frozenset(self._projects)
@@ -89,12 +88,12 @@ class JiraConnector:
         return str(at)
 
     def load(self) -> Iterator[Document]:
-        return self._documents(f"{self._scope} ORDER BY created ASC, key ASC")
+        return self._documents()
 
     def changed_since(self, cursor: str) -> Iterator[Document]:
         since = int(cursor) - _OVERLAP // timedelta(milliseconds=1)
         self._whole = {}
-        return self._documents(f"{self._scope} AND updated >= {since} ORDER BY updated ASC, key ASC", self._whole)
+        return self._documents(f" AND updated >= {since}", self._whole)
 
     def removed_since(self, cursor: str, known: Collection[str]) -> set[str]:
         """What a ticket that changed does not have any more: comments, attachments, a history. JQL finds only tickets
@@ -108,9 +107,8 @@ class JiraConnector:
         """The ids of all documents. Each ticket counts as one with a history, since Jira forgets none. Of comments that
         Jira will not list those count that come with their ticket.
         """
-        self._check_projects()
         found: set[str] = set()
-        for issue in self._reader.api.search(f"{self._scope} ORDER BY created ASC, key ASC", ["comment", "attachment"]):
+        for issue in self._listed(["comment", "attachment"]):
             number, fields = str(issue.get("id")), part(issue, "fields")
             try:
                 comments, _ = self._reader.shown_comments(number, fields)
@@ -158,23 +156,43 @@ class JiraConnector:
                 log.warning("a project could not be asked for", project=key, reason=str(error))
         return found
 
-    def _check_projects(self) -> None:
-        """A project that the account sees no more must not look like one without tickets."""
+    def _listed(self, fields: Sequence[str], restriction: str = "", **size: int) -> Iterator[Json]:
+        """The tickets of the projects, or those for which `restriction` holds, too: a piece of JQL after an AND."""
+        projects = self._unarchived()
+        if not projects:
+            return iter(())
+        scope = f"project in ({', '.join(map(quoted, projects))}){restriction}"
+        return self._reader.api.listing(scope, fields, **size)
+
+    def _unarchived(self) -> list[str]:
+        """The projects without those that are archived, whose tickets Jira finds by no search. A project that the
+        account sees no more must not look like one without tickets.
+        """
+        found = []
         for key in self._projects:
             try:
-                now = self._reader.api.project(key).get("key")
+                project = self._reader.api.project(key)
             except SourceGone as error:
                 raise SourceForbidden(f"The project {key} does not exist, or Jira does not show it to us") from error
+            if project.get("archived") is True:
+                log.warning("a project is archived; its tickets are not indexed", project=key)
+                continue
+            found.append(key)
+            now = project.get("key")
             if now != key:  # Jira finds it by its former key; its tickets' labels are of the new one
                 log.warning("a project has a new key; the settings name the former one", former=key, now=str(now))
                 self._ours |= {str(now)}
+        return found
 
-    def _documents(self, jql: str, whole: dict[str, set[str]] | None = None) -> Iterator[Document]:
-        self._check_projects()
+    def _documents(self, restriction: str = "", whole: dict[str, set[str]] | None = None) -> Iterator[Document]:
+        """Those of the tickets for which `restriction` holds. To `whole` the ids of all of each that was read are
+        added.
+        """
+        listed = self._listed(["key"], restriction, page_size=_KEYS_AT_ONCE)
         self._reader.read_fields()
         missed = Missed("tickets or attachments")
         keys = {}
-        for issue in self._reader.api.search(jql, ["key"], page_size=_KEYS_AT_ONCE):
+        for issue in listed:
             keys[str(issue.get("id"))] = str(issue.get("key"))
             if len(keys) == ISSUES_AT_ONCE:
                 yield from self._of_tickets(keys, missed, whole)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from core.connectors.base import fingerprint, moment
-from core.connectors.jira_api import Json
+from core.connectors.jira_wire import Json
 from core.errors import SourceError, SourceForbidden, SourceGone, SourceUnavailable
 from core.parsing.markdown import clean, one_line
 
@@ -15,7 +15,10 @@ class Attachment:
     """A file at a ticket, without its content, which never changes."""
 
     id: str
+    file_name: str
+    """As Jira has it."""
     name: str
+    """As it is shown."""
     size: int
     """Bytes, as Jira says."""
     created: datetime
@@ -26,10 +29,11 @@ class Attachment:
 
 def attachment(raw: Json, labels: frozenset[str]) -> Attachment:
     size = raw.get("size")
-    author = raw.get("author")
+    author, name = raw.get("author"), str(raw.get("filename") or "")
     return Attachment(
         id=str(raw.get("id")),
-        name=one_line(clean(str(raw.get("filename") or ""))) or "without a name",
+        file_name=name,
+        name=one_line(clean(name)) or "without a name",
         size=size if isinstance(size, int) and size >= 0 else 0,
         created=moment(raw.get("created")),
         author=clean(str(author.get("displayName") or "")).strip() if isinstance(author, dict) else "",
@@ -42,10 +46,12 @@ def state(it: Attachment, about: str) -> str:
     return fingerprint(it.created.isoformat(), about)
 
 
-def downloaded(it: Attachment, download: Callable[[str], bytes]) -> bytes:
-    """The file. Raises SourceUnavailable if it could be had another time, SourceError if not."""
+def downloaded(it: Attachment, download: Callable[[str, str], bytes]) -> bytes:
+    """The file, asked for by its id and name. Raises SourceUnavailable if it could be had another time, SourceError if
+    not.
+    """
     try:
-        data = download(it.id)
+        data = download(it.id, it.file_name)
     except (SourceGone, SourceForbidden) as error:
         raise SourceError("Jira does not give it to the account that reads") from error
     except SourceUnavailable:

@@ -6,7 +6,8 @@ usual as a panel without pull requests, and nothing is said of it.
 
 import structlog
 
-from core.connectors.jira_api import JiraApi, Json, objects, part
+from core.connectors.jira_api import JiraApi
+from core.connectors.jira_wire import Json, objects, part
 from core.errors import SourceError
 from core.parsing.markdown import clean
 

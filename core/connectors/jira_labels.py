@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import unquote_plus
 
-from core.connectors.jira_api import Json, objects, part
+from core.connectors.jira_wire import Json, objects, part
 from core.visibility import INTERNAL, jira_group, jira_project, jira_role, jira_security, restriction
 
 LABEL_FIELDS = "project,security,issuerestriction"

@@ -1,7 +1,9 @@
-"""Tickets of Jira Cloud, read live and whole."""
+"""Tickets of Jira, read live and whole."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from threading import Lock
 from typing import TypeVar
 
 import structlog
@@ -9,7 +11,7 @@ import structlog
 from core.connectors import jira_values as values
 from core.connectors.base import MOST_UNREAD, may_pass, moment
 from core.connectors.http import Limits
-from core.connectors.jira_api import ISSUES_AT_ONCE, JiraApi, Json, objects, part, project_key, quoted
+from core.connectors.jira_api import JiraApi, connect
 from core.connectors.jira_attachments import Attachment, attachment
 from core.connectors.jira_development import pull_addresses
 from core.connectors.jira_labels import (
@@ -19,10 +21,11 @@ from core.connectors.jira_labels import (
     is_service_desk,
     ticket_labels,
 )
+from core.connectors.jira_wire import ISSUES_AT_ONCE, Json, objects, part, project_key, quoted
 from core.errors import SourceError
-from core.masking import masked
 from core.parsing.markdown import clean, one_line
-from core.tickets import AttachedFile, Comment, Ticket, TicketLink
+from core.ticket_masking import without_credentials
+from core.tickets import AttachedFile, Comment, Person, Ticket, TicketLink
 from core.types import Locator
 
 _MOST_LINKS = 100  # of one ticket
@@ -30,8 +33,6 @@ _OPEN_FIELDS = "*all,-comment,-worklog"
 _WHOLE_FIELDS = "*all,-worklog"
 _OUTLINE_FIELDS = f"summary,status,issuetype,resolution,priority,reporter,assignee,created,updated,{LABEL_FIELDS}"
 _LINK_FIELDS = f"summary,status,issuetype,resolution,{LABEL_FIELDS}"
-# Changes that come with an issue: 40 of many issues, and the count of all is not to be relied upon then.
-_CHANGES_SHOWN = 40
 _T = TypeVar("_T")
 
 log = structlog.get_logger(__name__)
@@ -48,7 +49,8 @@ class Whole:
 class JiraReader:
     """Reads with an account that must not be able to write. Raises SourceError.
 
-    `bots` gives the account ids whose comments are a program's; apps are known by themselves.
+    Which flavour a site speaks is asked at the first read. `bots` gives the account ids (Data Center: keys or names) of
+    those whose comments are a program's; apps are known by themselves.
     """
 
     def __init__(
@@ -61,11 +63,24 @@ class JiraReader:
         bots: Callable[[], frozenset[str]] = frozenset,
         development: bool = True,
     ) -> None:
-        """`development` asks for a ticket's pull requests, too, at the cost of a request or more."""
-        self.api = JiraApi(site, user, token, limits or Limits())
+        """Without a `user`, the token is a personal access token of Data Center. `development` asks for a ticket's pull
+        requests, too, at the cost of a request or more.
+        """
+        self._connect = partial(connect, site, user, token, limits or Limits())
+        self._connecting = Lock()
+        self._api: JiraApi | None = None
         self._bots = bots
         self._development = development
         self._described: values.Described | None = None
+        self._people: dict[str, Person | None] = {}
+
+    @property
+    def api(self) -> JiraApi:
+        """Raises SourceError until the site has said once what it is."""
+        with self._connecting:
+            if self._api is None:
+                self._api = self._connect()
+            return self._api
 
     def ticket(self, key_or_id: str) -> Ticket:
         """The ticket with comments, history and links; what of it could not be read is in `unread`, in plain words.
@@ -79,24 +94,24 @@ class JiraReader:
         about = _tried(lambda: self._described or self.read_fields(), "The names of the fields", unread)
         about = about or values.described(())
         ticket = self._ticket(raw, about)
-        comments = _tried(lambda: self.api.comments(ticket.id), "The comments", unread)
+        comments = _tried(lambda: self.api.comments(ticket.id, desk=ticket.service_desk), "The comments", unread)
         if comments is None and objects(fields.get("attachment")):
             unread.append("The files")  # who may see them, the comments say
         history = _tried(lambda: self.api.changelog(ticket.id), "The history", unread) or ()
         remote = _tried(lambda: self.api.remote_links(ticket.id), "The links to other sites", unread) or ()
-        wanted = [number for _, number in values.linked(fields)[:_MOST_LINKS]]
+        wanted = [number for _, number in values.linked(fields, about)[:_MOST_LINKS]]
         linked = _tried(lambda: self._linked(wanted), "Some of the linked tickets", unread) or {}
         whole = replace(
             ticket,
             comments=self._comments(ticket, comments or ()),
             history=values.changes(history, about),
-            links=self._links(fields, linked, unread),
+            links=self._links(values.linked(fields, about), linked, unread),
             remote_links=tuple(link for link in map(values.remote_link, remote) if link),
             pull_addresses=pull_addresses(self.api, ticket.id) if self._development else (),
             files=() if comments is None else _files(ticket, fields, comments),
             unread=tuple(dict.fromkeys(unread)),
         )
-        return _without_credentials(whole)
+        return without_credentials(whole)
 
     def whole(self, numbers: Sequence[str]) -> Iterator[tuple[str, Whole | SourceError]]:
         """Each ticket of these ids with all of it that is indexed, or why it could not be read: one request for a
@@ -108,8 +123,11 @@ class JiraReader:
         about = self._described or self.read_fields()
         for start in range(0, len(numbers), ISSUES_AT_ONCE):
             page = self._page(numbers[start : start + ISSUES_AT_ONCE])
-            read = {number: raw for number, raw in page if not isinstance(raw, SourceError)}
-            wanted = {at for raw in read.values() for _, at in values.linked(part(raw, "fields"))[:_MOST_LINKS]}
+            read = {
+                name: raw for number, raw in page if not isinstance(raw, SourceError) for name in _names(number, raw)
+            }
+            links = (values.linked(part(raw, "fields"), about)[:_MOST_LINKS] for raw in read.values())
+            wanted = {name for found in links for _, name in found}
             linked = read | self._linked(sorted(wanted - read.keys()))
             for number, raw in page:
                 yield number, raw if isinstance(raw, SourceError) else self._whole(raw, linked, about)
@@ -125,16 +143,22 @@ class JiraReader:
 
     def keys(self, project: str | None = None, *, jql: str | None = None) -> Iterator[str]:
         """The keys of a project's tickets, or of those that a JQL expression finds."""
-        asked = jql or f"project = {quoted(project_key(project or ''))} ORDER BY key ASC"
-        return (str(issue.get("key")) for issue in self.api.search(asked, ["key"]))
+        found = (
+            self.api.search(jql, ["key"])
+            if jql
+            else self.api.listing(f"project = {quoted(project_key(project or ''))}", ["key"])
+        )
+        return (str(issue.get("key")) for issue in found)
 
     def shown_comments(self, number: str, fields: Json) -> tuple[Sequence[Json], bool]:
-        """The comments that came with an issue, or all of them if those were not; and whether they were."""
-        shown = part(fields, "comment")
+        """The comments that came with an issue, or all of them if those were not, or if they do not say whether a
+        service project's customers see them; and whether they came.
+        """
+        shown, desk = part(fields, "comment"), is_service_desk(fields)
         comments = objects(shown.get("comments"))
-        if shown.get("total") == len(comments):
+        if shown.get("total") == len(comments) and not (desk and any("jsdPublic" not in one for one in comments)):
             return comments, True
-        return self.api.comments(number), False
+        return self.api.comments(number, desk=desk), False
 
     def _page(self, numbers: Sequence[str]) -> list[tuple[str, Json | SourceError]]:
         page: list[tuple[str, Json | SourceError]] = []
@@ -150,9 +174,8 @@ class JiraReader:
         number, fields = str(raw.get("id")), part(raw, "fields")
         try:
             comments, came = self.shown_comments(number, fields)
-            changelog = part(raw, "changelog")
-            history: Sequence[Json] = objects(changelog.get("histories"))
-            if len(history) >= _CHANGES_SHOWN or changelog.get("total") != len(history):
+            history = self.api.shown_changes(raw)
+            if history is None:
                 history, came = self.api.changelog(number), False
             if not came:  # what was read later may be restricted by now
                 fields = {**fields, **part(self.api.issue(number, LABEL_FIELDS), "fields")}
@@ -163,7 +186,7 @@ class JiraReader:
             ticket,
             comments=self._comments(ticket, comments),
             history=values.changes(history, about),
-            links=self._links(fields, linked, []),
+            links=self._links(values.linked(fields, about), linked, []),
         )
         return Whole(ticket, _attachments(fields, comments))
 
@@ -179,7 +202,7 @@ class JiraReader:
             key=key,
             project=str(part(fields, "project").get("key") or "?"),
             summary=summary,
-            description=values.prose(fields.get("description")).text,
+            description=values.prose(fields.get("description"), self._person).text,
             type=attributes["type"],
             status=attributes["status"],
             done=done,
@@ -191,7 +214,7 @@ class JiraReader:
             labels=ticket_labels(fields),
             locator=self._locator(number, key, summary),
             service_desk=is_service_desk(fields),
-            fields=values.filled(fields, about),
+            fields=values.filled(fields, about, self._person),
             attributes={**{k: v for k, v in attributes.items() if v}, "done": "true" if done else "false", "key": key},
         )
 
@@ -201,8 +224,19 @@ class JiraReader:
         found = []
         for one in raw:
             labels = comment_labels(one, ticket.labels, ticket.project, service_desk=ticket.service_desk)
-            found.append(values.comment(one, ticket.locator, labels, bots))
+            found.append(values.comment(one, ticket.locator, labels, bots, self._person))
         return tuple(sorted(found, key=lambda comment: comment.created))
+
+    def _person(self, name: str) -> Person | None:
+        """Whom a text mentions, asked for once."""
+        if name not in self._people:
+            try:
+                self._people[name] = values.person(self.api.user(name))
+            except SourceError as error:
+                if may_pass(error):
+                    return None
+                self._people[name] = None
+        return self._people[name]
 
     def _linked(self, numbers: Sequence[str]) -> dict[str, Json]:
         """Other tickets as far as a link shows them; those that cannot be read are not there, whatever the reason."""
@@ -214,8 +248,9 @@ class JiraReader:
                 found[number] = raw
         return found
 
-    def _links(self, fields: Json, linked: Mapping[str, Json], unread: list[str]) -> tuple[TicketLink, ...]:
-        wanted = values.linked(fields)
+    def _links(
+        self, wanted: Sequence[tuple[str, str]], linked: Mapping[str, Json], unread: list[str]
+    ) -> tuple[TicketLink, ...]:
         found = tuple(self._link(relation, linked[number]) for relation, number in wanted if number in linked)
         if len(found) < len(wanted):
             # How many these are must not be told: whoever is answered may not know of them.
@@ -247,6 +282,11 @@ class JiraReader:
 _ATTRIBUTES = {"type": "issuetype", "status": "status", "resolution": "resolution", "priority": "priority"}
 
 
+def _names(number: str, raw: Json) -> tuple[str, str]:
+    """What a link may call it."""
+    return number, str(raw.get("key"))
+
+
 def _attachments(fields: Json, comments: Sequence[Json]) -> tuple[Attachment, ...]:
     labels = attachment_labels(fields, comments)
     return tuple(attachment(one, labels[str(one.get("id"))]) for one in objects(fields.get("attachment")))
@@ -255,28 +295,6 @@ def _attachments(fields: Json, comments: Sequence[Json]) -> tuple[Attachment, ..
 def _files(ticket: Ticket, fields: Json, comments: Sequence[Json]) -> tuple[AttachedFile, ...]:
     found = _attachments(fields, comments)
     return tuple(AttachedFile(f"{ticket.document_id}:attachment:{it.id}", it.name, it.labels) for it in found)
-
-
-def _without_credentials(ticket: Ticket) -> Ticket:
-    """The ticket as a prompt or a post may hold it."""
-
-    def hidden(text: str) -> str:
-        return masked(text)[0]
-
-    def titled(it: Locator) -> Locator:
-        return replace(it, title=hidden(it.title))
-
-    return replace(
-        ticket,
-        summary=hidden(ticket.summary),
-        description=hidden(ticket.description),
-        locator=titled(ticket.locator),
-        fields=tuple(replace(field, text=hidden(field.text)) for field in ticket.fields),
-        comments=tuple(replace(it, text=hidden(it.text), locator=titled(it.locator)) for it in ticket.comments),
-        history=tuple(replace(it, before=hidden(it.before), after=hidden(it.after)) for it in ticket.history),
-        links=tuple(replace(it, summary=hidden(it.summary), locator=titled(it.locator)) for it in ticket.links),
-        remote_links=tuple(replace(it, title=hidden(it.title)) for it in ticket.remote_links),
-    )
 
 
 def _tried(read: Callable[[], _T], what: str, unread: list[str]) -> _T | None:

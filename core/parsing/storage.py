@@ -8,6 +8,7 @@ that people see on the page (a panel's title, a status' text, an issue's key).
 
 import html
 import re
+from dataclasses import dataclass
 
 from lxml import etree
 
@@ -16,9 +17,12 @@ from core.parsing.diagrams import prose
 from core.parsing.parsed import Parsed
 from core.parsing.storage_elements import ELEMENTS
 from core.parsing.storage_macros import INCLUDES, attachment_of, include_of, is_excerpt
-from core.parsing.storage_walk import SPACE, Element, Include, Included, Names, Walker, attribute, user_id
+from core.parsing.storage_walk import SPACE, Element, Include, Included, Names, Walker, attribute, user_id, visible
 
-__all__ = ["Include", "Names", "Storage", "not_shown"]
+__all__ = ["NO_TEXT", "Include", "Link", "Names", "Storage", "not_shown"]
+
+NO_TEXT = "[no text]"
+"""Stands for a body that says nothing."""
 
 _CDATA = re.compile(r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)", re.DOTALL)
 # Possessive throughout: a page is a stranger's text, and backtracking would take for ever on some.
@@ -33,6 +37,20 @@ _LOST = "its layout: it is nested too deeply"
 def not_shown(include: Include) -> str:
     """What stands for an included text that is not there, whether it does not exist or must not be seen."""
     return f"[include: {include.title}, not shown here]"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link as it is written: to a page by its title, to one by its id, or to an address."""
+
+    text: str
+    """What readers see; of a link to a page by its title, that title."""
+    title: str = ""
+    space: str = ""
+    """The key of the space of the page of this title; empty within the same space."""
+    page: str = ""
+    """The page's id."""
+    address: str = ""
 
 
 class Storage:
@@ -51,6 +69,11 @@ class Storage:
         """What it takes from other pages, each once."""
         macros = self._all("ac-structured-macro", "ac-macro")
         return tuple(dict.fromkeys(include_of(macro) for macro in macros if attribute(macro, "ac:name") in INCLUDES))
+
+    def links(self) -> tuple[Link, ...]:
+        """Its links to pages and addresses, each once, without what macros point at."""
+        found = (_link_of(element) for element in self._all("ac-link", "a") if not _within_macro(element))
+        return tuple(dict.fromkeys(link for link in found if link))
 
     def pictures(self) -> tuple[str, ...]:
         """File names of the attachments that it shows as pictures, each once."""
@@ -79,7 +102,25 @@ class Storage:
 def _read(root: Element, names: Names | None, included: Included) -> Parsed:
     walker = Walker(ELEMENTS, names or {}, included)
     text, undrawn = prose.read(markdown.clean(walker.text(root, 0)).strip())
-    return Parsed(text or "[no text]", unread=tuple(dict.fromkeys([*walker.unread, *undrawn])))
+    return Parsed(text or NO_TEXT, unread=tuple(dict.fromkeys([*walker.unread, *undrawn])))
+
+
+def _link_of(element: Element) -> Link | None:
+    text = markdown.one_line(visible(element))
+    if element.tag == "a":
+        address = (element.get("href") or "").strip()
+        return Link(text or address, address=address) if address else None
+    page = next(element.iter("ri-page", "ri-content-entity"), None)
+    if page is None:
+        return None
+    if number := attribute(page, "ri:content-id"):
+        return Link(text or number, page=number)
+    title = markdown.one_line(attribute(page, "ri:content-title"))
+    return Link(title, title=title, space=attribute(page, "ri:space-key")) if title else None
+
+
+def _within_macro(element: Element) -> bool:
+    return any(above.tag == "ac-parameter" for above in element.iterancestors())
 
 
 def _parse(storage: str) -> Element | None:

@@ -52,9 +52,9 @@ _Read = Callable[[Sequence[str], int, int], tuple[int, str]]
 """Reads a block from a line on, at most to another: where the next one starts, and its Markdown."""
 
 
-def to_markdown(text: str) -> str:
-    """The text as Markdown; any string is some text."""
-    return _Reader().read(markdown.clean(text))
+def to_markdown(text: str, called: Callable[[str], str] = str) -> str:
+    """The text as Markdown; any string is some text. `called` says what a person is called whose user name it has."""
+    return _Reader(called).read(markdown.clean(text))
 
 
 def mentions(text: str) -> tuple[str, ...]:
@@ -65,8 +65,9 @@ def mentions(text: str) -> tuple[str, ...]:
 class _Reader:
     """Keeps what was put aside."""
 
-    def __init__(self) -> None:
+    def __init__(self, called: Callable[[str], str]) -> None:
         self._kept: list[str] = []
+        self._called = called
 
     def read(self, text: str) -> str:
         text = _uncoloured(self._verbatim(text))
@@ -98,7 +99,7 @@ class _Reader:
     def _aside(self, found: re.Match[str]) -> str:
         match found.lastgroup:
             case "link":
-                shown = _link(found["link"])
+                shown = _link(found["link"], self._called)
                 return found[0] if shown is None else self._keep(self._restored(shown))
             case "mono":
                 return self._keep(markdown.code_span(found["mono"].strip() or " "))
@@ -276,13 +277,13 @@ def _parameters(text: str) -> Iterator[tuple[str, str]]:
         yield (name.strip(), value.strip()) if sign else ("", one.strip())
 
 
-def _link(text: str) -> str | None:
+def _link(text: str, called: Callable[[str], str]) -> str | None:
     """What a bracket shows, or None when it is no link."""
     parts = text.split("|")
     target = parts[1 if len(parts) > 1 else 0].strip()
     if target.startswith("~"):
         name = target[1:]
-        return f"@{'someone' if name.startswith('accountid:') else name}"
+        return f"@{'someone' if name.startswith('accountid:') else called(name)}"
     shown, sign, name = text.rpartition("^")
     if sign and "|" not in name:
         return " ".join(part for part in (shown.strip("| "), f"[file: {name}]") if part)

@@ -15,7 +15,7 @@ from core.errors import SourceForbidden, SourceGone, SourceIncomplete, SourceUna
 from sandbox.load import load_company
 from sandbox.records import Change, Comment, Ticket
 from sandbox.server import Sandbox
-from tests.core.connectors.conftest import QUICK, reader_of
+from tests.core.connectors.conftest import QUICK, both, reader_of
 from tests.sandbox_fixtures import AGENT, OWNER, T, company
 from tests.specs import judge
 
@@ -32,6 +32,7 @@ def many(count):
     return replace(company(), tickets=tickets)
 
 
+@both
 def test_documents(jira):
     source: Connector = jira
     documents = by_id(source.load())
@@ -53,10 +54,12 @@ def test_documents(jira):
     assert source.total() == len(source.ids())
 
 
+@both
 def test_the_same_again(jira):
     assert list(jira.load()) == list(jira.load())
 
 
+@both
 def test_version_moves_with_text_and_state(box, jira):
     before = by_id(jira.load())
     box.jira.set_fields("SHOP-1", {"status": "Done"})
@@ -71,6 +74,7 @@ def test_version_moves_with_text_and_state(box, jira):
     }
 
 
+@both
 def test_every_exchange_is_as_described(box, jira, reader, shared):
     documents = list(jira.load())
     jira.ids()
@@ -95,6 +99,7 @@ def elsewhere():
     time.tzset()
 
 
+@both
 @pytest.mark.parametrize("hours", [-4, 0, 13])
 def test_field_report_p1_no_time_zone_has_a_part(box, jira, elsewhere, hours):
     box.jira.zone = timezone(timedelta(hours=hours))
@@ -109,6 +114,7 @@ def test_field_report_p1_no_time_zone_has_a_part(box, jira, elsewhere, hours):
     assert {document.attributes["key"] for document in jira.changed_since(mark)} == {"SHOP-3", "HELP-1"}
 
 
+@both
 def test_what_the_search_learns_late_is_read_in_the_next_run(box, jira):
     box.jira.search_lag = 0.3
     mark = jira.mark()
@@ -119,9 +125,10 @@ def test_what_the_search_learns_late_is_read_in_the_next_run(box, jira):
     assert "Seen late." in {document.text for document in jira.changed_since(mark_after)}
 
 
-def test_listings_run_to_their_end():
+@both
+def test_listings_run_to_their_end(flavour):
     with Sandbox.start(many(230)) as box:
-        jira = JiraConnector("jira", reader_of(box), ["SHOP"])
+        jira = JiraConnector("jira", reader_of(box, flavour), ["SHOP"])
         assert jira.ids() == {f"jira:{20000 + n}{part}" for n in range(1, 231) for part in ("", ":history")}
         assert jira.total() == 460
 
@@ -163,6 +170,7 @@ def fail_together(box, status=500, **fault):
     box.faults.add("POST", "/issue/bulkfetch$", "status", times=9, status=status, **fault)
 
 
+@both
 @pytest.mark.parametrize("status", [404, 413, 500])
 def test_one_ticket_that_cannot_be_read_costs_itself_and_the_mark(box, jira, status):
     fail_together(box, status)
@@ -211,6 +219,7 @@ def test_a_ticket_deleted_during_the_listing_is_left_out(box, jira):
     assert "jira:20003" not in by_id(jira.load())
 
 
+@both
 def test_deleted_things_leave_the_ids(box, jira):
     box.jira.delete_comment("SHOP-1", "30001")
     box.jira.delete_issue("SHOP-2")
@@ -220,13 +229,15 @@ def test_deleted_things_leave_the_ids(box, jira):
     assert "jira:20001" in ids
 
 
-def test_more_comments_than_a_listing_shows_are_all_in_the_ids():
+@both
+def test_more_comments_than_a_listing_shows_are_all_in_the_ids(flavour):
     comments = tuple(Comment(OWNER.id, T, f"c{n}") for n in range(130))
     first = replace(company().tickets[0], comments=comments, links=())
     with Sandbox.start(replace(company(), tickets=(first,))) as box:
-        assert len(JiraConnector("jira", reader_of(box), ["SHOP"]).ids()) == 132
+        assert len(JiraConnector("jira", reader_of(box, flavour), ["SHOP"]).ids()) == 132
 
 
+@both
 def test_a_project_that_is_not_shown_is_no_empty_project(reader):
     jira = JiraConnector("jira", reader, ["SHOP", "HIDDEN"])
     with pytest.raises(SourceForbidden, match="HIDDEN"):
@@ -237,6 +248,7 @@ def test_a_project_that_is_not_shown_is_no_empty_project(reader):
         JiraConnector("jira", reader, ['SHOP") OR (project = "HELP'])
 
 
+@both
 def test_labels_are_read_live(box, jira):
     ids = ["jira:20001", "jira:20001:comment:30001", "jira:20001:comment:30002", "jira:20002"]
     before = jira.labels_now(ids)
@@ -251,6 +263,7 @@ def test_labels_are_read_live(box, jira):
     assert after["jira:777"] is after["confluence:501"] is after["nonsense"] is None
 
 
+@both
 def test_labels_follow_the_ticket_to_its_comments(box, jira):
     box.jira.set_security("SHOP-1", "Leads only")
     labels = jira.labels_now(["jira:20001:comment:30001"])
@@ -269,6 +282,7 @@ def test_labels_of_many_comments_are_read_by_the_page(count, requests):
         assert len(box.exchanges) == requests
 
 
+@both
 @pytest.mark.parametrize("status", [401, 500])
 @pytest.mark.parametrize("ids", [["jira:20001"], ["jira:20001", "jira:20003"]])
 def test_labels_of_a_source_that_does_not_answer_are_an_error(box, jira, status, ids):
@@ -277,6 +291,7 @@ def test_labels_of_a_source_that_does_not_answer_are_an_error(box, jira, status,
         jira.labels_now(ids)
 
 
+@both
 def test_labels_of_a_lost_project_break_no_others(box, reader):
     """Jira answers 404 for what it does not show; the project itself is not asked for."""
     jira = JiraConnector("jira", reader, ["SHOP", "HELP"])
@@ -304,11 +319,12 @@ def long(count):
     return replace(company().tickets[0], comments=(), links=(), history=changes)
 
 
+@both
 @pytest.mark.parametrize("count", [1, 39, 40, 41, 250])
-def test_a_history_is_complete_whatever_of_it_comes_along(count):
+def test_a_history_is_complete_whatever_of_it_comes_along(count, flavour):
     """Of many tickets at once Jira gives the newest forty changes, and counts no others."""
     with Sandbox.start(replace(company(), tickets=(long(count), company().tickets[2]))) as box:
-        jira = JiraConnector("jira", reader_of(box), ["SHOP"])
+        jira = JiraConnector("jira", reader_of(box, flavour), ["SHOP"])
         history = by_id(jira.load())["jira:20001:history"]
         assert history.kind == "history"
         assert history.text.count("\n") == count - 1
@@ -318,6 +334,7 @@ def test_a_history_is_complete_whatever_of_it_comes_along(count):
         assert "jira:20002:history" not in by_id(jira.load())
 
 
+@both
 def test_history_names_no_ticket_that_its_reader_may_not_know_of(box, jira):
     """SHOP-2 is for the leads, and what was linked once cannot be asked any more."""
     for text in ("This issue blocks SHOP-2", "This issue tests SHOP-999", "This issue has the sub-task SHOP-3"):
@@ -336,13 +353,15 @@ def change(box, key, field, before, after):
         issue.history.append(("59999", [Change(box.jira.now(), OWNER.id, field, before, after)]))
 
 
-def test_a_first_reading_takes_a_few_requests():
+@both
+def test_a_first_reading_takes_a_few_requests(flavour):
     """It took two a ticket once: 97 for these."""
     with Sandbox.start(load_company()) as box:
-        jira = JiraConnector("jira", reader_of(box), list(box.jira.projects))
+        jira = JiraConnector("jira", reader_of(box, flavour), list(box.jira.projects))
         documents = by_id(jira.load())
         assert len([document for document in documents.values() if document.kind == "ticket"]) == 46
-        assert len(box.exchanges) == 6  # three projects, the fields, the listing, the tickets
+        asked = [exchange for exchange in box.exchanges.all() if not exchange.path.endswith("/user")]
+        assert len(asked) == 7  # the flavour, three projects, the fields, the listing, the tickets
         box.exchanges.clear()
         jira.labels_now(documents)
         assert len(box.exchanges) == 1
@@ -351,9 +370,10 @@ def test_a_first_reading_takes_a_few_requests():
 def test_a_hundred_tickets_take_a_request():
     with Sandbox.start(many(230)) as box:
         assert len(list(JiraConnector("jira", reader_of(box), ["SHOP"]).load())) == 230
-        assert len(box.exchanges) == 6  # the project, the fields, the listing, three times tickets
+        assert len(box.exchanges) == 7  # the flavour, the project, the fields, the listing, three times tickets
 
 
+@both
 def test_what_the_search_does_not_know_yet_is_read_as_it_is(box, jira):
     box.jira.search_lag = 60
     box.jira.set_security("SHOP-1", "Leads only")
@@ -373,6 +393,7 @@ def test_labels_are_those_after_what_was_read_late():
         assert {len(document.labels) for document in jira.load()} == {2}
 
 
+@both
 def test_a_moved_ticket_stays_the_same_document(box, jira):
     before = set(by_id(jira.load()))
     assert box.jira.move_issue("SHOP-1", "HELP") == "HELP-2"
@@ -384,6 +405,7 @@ def test_a_moved_ticket_stays_the_same_document(box, jira):
     assert jira.labels_now(after) == {key: document.labels for key, document in after.items()}
 
 
+@both
 def test_a_ticket_moved_out_of_the_projects_leaves(box, reader):
     jira = JiraConnector("jira", reader, ["SHOP"])
     box.jira.move_issue("SHOP-1", "HELP")
@@ -392,6 +414,7 @@ def test_a_ticket_moved_out_of_the_projects_leaves(box, reader):
     assert jira.labels_now(["jira:20001", "jira:20003"]) == {"jira:20001": None, "jira:20003": {"jira:SHOP"}}
 
 
+@both
 def test_a_project_with_a_new_key_is_said(box, jira):
     box.faults.add("GET", "/project/SHOP$", "status", status=200, body='{"key": "STORE"}')
     with capture_logs() as logs:
@@ -399,6 +422,7 @@ def test_a_project_with_a_new_key_is_said(box, jira):
     assert [(entry["former"], entry["now"]) for entry in logs] == [("SHOP", "STORE")]
 
 
+@both
 def test_tickets_of_test_types_are_qa(reader):
     jira = JiraConnector("jira", reader, ["SHOP", "HELP"], test_types=["Bug"])
     kinds = {document.id: document.kind for document in jira.load() if document.id.count(":") == 1}

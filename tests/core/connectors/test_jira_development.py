@@ -4,8 +4,10 @@ import json
 
 import pytest
 
+from core.connectors.jira_cloud import JiraCloud
+from core.connectors.jira_data_center import JiraDataCenter
 from core.connectors.jira_development import pull_addresses
-from core.connectors.jira_reader import JiraReader
+from core.connectors.jira_wire import Wire
 from tests.core.connectors.conftest import QUICK
 from tests.core.pulls.hosting import scripted
 
@@ -20,9 +22,9 @@ def server():
         yield running
 
 
-@pytest.fixture
-def api(server):
-    return JiraReader(server.url, "anna@firm.example", "t0ps3cret", limits=QUICK).api
+@pytest.fixture(params=[JiraCloud, JiraDataCenter])
+def api(server, request):
+    return request.param(Wire(server.url, "anna@firm.example", "t0ps3cret", QUICK))
 
 
 def summary(**kinds):

@@ -9,6 +9,7 @@ from core.connectors.jira_values import changes, described, filled
 from core.types import Audience
 from core.visibility import jira_role
 from sandbox.records import Change
+from tests.core.connectors.conftest import both
 from tests.core.connectors.test_jira_attachments import media
 from tests.sandbox_fixtures import AGENT, OWNER
 
@@ -68,6 +69,7 @@ def test_which_changes_point_to_tickets(raw, pointing):
     assert [change.to_tickets for change in changes(history(raw), FIELDS)] == [pointing]
 
 
+@both
 @pytest.mark.parametrize("live", [True, False])
 def test_a_history_does_not_name_a_hidden_ticket(box, reader, live):
     """SHOP-2 is for the leads, SHOP-3 is for all; the reader may see both."""
@@ -86,6 +88,7 @@ def test_a_history_does_not_name_a_hidden_ticket(box, reader, live):
     assert whole.seen_by(leads).history == whole.history
 
 
+@both
 def test_without_its_comments_a_ticket_shows_no_files(box, reader):
     box.jira.attach("SHOP-1", AGENT.id, "a.txt", b"x")
     assert [file.name for file in reader.ticket("SHOP-1").files] == ["a.txt"]

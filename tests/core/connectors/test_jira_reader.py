@@ -17,7 +17,7 @@ from core.errors import SourceGone, SourceUnavailable
 from core.types import Audience
 from sandbox.records import Change, Comment, Link, Project, Ticket
 from sandbox.server import Sandbox
-from tests.core.connectors.conftest import reader_of
+from tests.core.connectors.conftest import both, reader_of
 from tests.sandbox_fixtures import AGENT, DEVELOPER, OWNER, T, company
 
 
@@ -55,6 +55,7 @@ def test_comments_carry_their_own_labels(box, reader):
     assert engineering.locator.url.endswith(f"focusedCommentId={engineering.id}")
 
 
+@both
 def test_field_report_v1_internal_notes_and_roles_are_two_things(box, reader):
     box.jira.add_comment("HELP-1", AGENT.id, "For agents.", role="Agents")
     ticket = reader.ticket("HELP-1")
@@ -147,14 +148,16 @@ def test_the_restriction_of_a_ticket_is_asked_for_wherever_its_labels_are(box, r
     assert all("issuerestriction" in query or "*all" in unquote(query) for query in asked)
 
 
-def test_history_is_complete_and_oldest_first():
+@both
+def test_history_is_complete_and_oldest_first(flavour):
     many = tuple(Change(T + timedelta(minutes=n), OWNER.id, "description", str(n), str(n + 1)) for n in range(250))
     with Sandbox.start(extended(history=many)) as box:
-        history = reader_of(box).ticket("SHOP-1").history
+        history = reader_of(box, flavour).ticket("SHOP-1").history
     assert [change.before for change in history] == [str(n) for n in range(250)]
     assert history[0].field == "description"
 
 
+@both
 def test_links_in_both_directions_with_their_own_labels(box, reader):
     links = {link.relation: link for link in reader.ticket("SHOP-1").links}
     assert set(links) == {"blocks", "sub-task"}
@@ -171,6 +174,7 @@ def test_links_in_both_directions_with_their_own_labels(box, reader):
     assert {link.key for link in seen.links} == {"SHOP-3"}
 
 
+@both
 @pytest.mark.parametrize("status", [403, 404, 500])
 def test_a_linked_ticket_that_cannot_be_read_is_neither_counted_nor_named(box, reader, status):
     box.faults.add("POST", r"/issue/bulkfetch$", "status", times=3, status=500)
@@ -180,7 +184,8 @@ def test_a_linked_ticket_that_cannot_be_read_is_neither_counted_nor_named(box, r
     assert ticket.unread == ("Some of the linked tickets",)
 
 
-def test_cyclic_links_end():
+@both
+def test_cyclic_links_end(flavour):
     ring = tuple(
         Ticket(
             f"SHOP-{n}", "Bug", f"Ring {n}", "", "To Do", OWNER.id, T, T, links=(Link("Blocks", f"SHOP-{n % 3 + 1}"),)
@@ -188,7 +193,7 @@ def test_cyclic_links_end():
         for n in (1, 2, 3)
     )
     with Sandbox.start(replace(company(), tickets=ring)) as box:
-        links = reader_of(box).ticket("SHOP-1").links
+        links = reader_of(box, flavour).ticket("SHOP-1").links
     assert {(link.relation, link.key) for link in links} == {("blocks", "SHOP-2"), ("is blocked by", "SHOP-3")}
 
 
@@ -200,8 +205,9 @@ def test_five_thousand_comments():
     assert len({comment.id for comment in comments}) == 5_000
 
 
+@both
 @pytest.mark.parametrize("deleted", [1, 4])
-def test_a_comment_deleted_between_two_pages_hides_none(deleted):
+def test_a_comment_deleted_between_two_pages_hides_none(deleted, flavour):
     many = tuple(Comment(DEVELOPER.id, T + timedelta(seconds=n), f"comment {n}") for n in range(230))
     with Sandbox.start(extended(comments=many)) as box:
         first = [comment["id"] for comment in box.jira.comments("SHOP-1")[:20]]
@@ -211,13 +217,14 @@ def test_a_comment_deleted_between_two_pages_hides_none(deleted):
                 box.jira.delete_comment("SHOP-1", first.pop(0))
 
         box.faults.on("GET", "/comment$", delete, stage="answered")
-        ticket = reader_of(box).ticket("SHOP-1")
+        ticket = reader_of(box, flavour).ticket("SHOP-1")
     assert ticket.unread == ()
     assert [comment.text for comment in ticket.comments] == [f"comment {n}" for n in range(230)]
 
 
+@both
 @pytest.mark.parametrize("count", [110, 230])
-def test_comments_that_change_too_much_while_they_are_listed_are_unread(count):
+def test_comments_that_change_too_much_while_they_are_listed_are_unread(count, flavour):
     many = tuple(Comment(DEVELOPER.id, T + timedelta(seconds=n), f"comment {n}") for n in range(count))
     with Sandbox.start(extended(comments=many)) as box:
         first = [comment["id"] for comment in box.jira.comments("SHOP-1")[:50]]
@@ -227,9 +234,9 @@ def test_comments_that_change_too_much_while_they_are_listed_are_unread(count):
                 box.jira.delete_comment("SHOP-1", first.pop())
 
         box.faults.on("GET", "/comment$", delete, stage="answered")
-        ticket = reader_of(box).ticket("SHOP-1")
+        ticket = reader_of(box, flavour).ticket("SHOP-1")
         assert (ticket.comments, ticket.unread) == ((), ("The comments",))
-        assert len(reader_of(box).ticket("SHOP-1").comments) == count - 50
+        assert len(reader_of(box, flavour).ticket("SHOP-1").comments) == count - 50
 
 
 def test_parts_that_fail_are_named_and_the_rest_is_there(box, reader):
@@ -246,6 +253,7 @@ def test_parts_that_fail_are_named_and_the_rest_is_there(box, reader):
     assert reader.ticket("SHOP-1").unread == ()
 
 
+@both
 def test_a_short_list_of_comments_is_unread_not_complete(box, reader):
     body = '{"startAt": 0, "maxResults": 100, "total": 3, "comments": []}'
     box.faults.add("GET", r"/comment$", "status", status=200, body=body)
@@ -253,21 +261,25 @@ def test_a_short_list_of_comments_is_unread_not_complete(box, reader):
         ticket = reader.ticket("SHOP-1")
     assert ticket.comments == ()
     assert ticket.unread == ("The comments",)
-    assert [entry["reason"] for entry in logs] == ["Jira gave 0 of 3 comments of issue/20001/comment"]
+    reasons = [entry["reason"] for entry in logs if entry["log_level"] == "warning"]
+    assert reasons == ["Jira gave 0 of 3 comments of issue/20001/comment"]
 
 
+@both
 @pytest.mark.parametrize("key", ["SHOP-999", "NOPE-1", "💥-1", "SHOP-1/../../x", "", "SHOP-٣", "shop"])
 def test_no_such_ticket(reader, key):
     with pytest.raises(SourceGone):
         reader.ticket(key)
 
 
+@both
 def test_the_ticket_itself_must_be_readable(box, reader):
     box.faults.add("GET", r"/issue/SHOP-1$", "status", times=3, status=500)
     with pytest.raises(SourceUnavailable):
         reader.ticket("SHOP-1")
 
 
+@both
 def test_keys_by_project_and_by_jql(reader):
     assert list(reader.keys("SHOP")) == ["SHOP-1", "SHOP-2", "SHOP-3"]
     assert list(reader.keys(jql="parent = SHOP-1")) == ["SHOP-3"]
@@ -298,6 +310,7 @@ def test_values_of_fields(value, text):
     assert values.text_of(value) == text
 
 
+@both
 def test_missing_and_odd_parts_of_a_ticket_are_survived(box, reader):
     body = '{"id": "20001", "key": "SHOP-1", "fields": {"summary": null, "issuelinks": [null, {}], "subtasks": [7]}}'
     box.faults.add("GET", r"/issue/SHOP-1$", "status", status=200, body=body)
@@ -315,17 +328,19 @@ def test_odd_text_comes_through():
     assert "👩\u200d👩\u200d👧" in ticket.comments[0].text
 
 
-def test_comments_of_programs_are_known():
+@both
+def test_comments_of_programs_are_known(flavour):
     bot = Comment(DEVELOPER.id, T, "beep")
     with Sandbox.start(extended(comments=(bot,))) as box:
-        assert not reader_of(box).ticket("SHOP-1").comments[0].by_bot
-        assert reader_of(box, bots=lambda: frozenset({DEVELOPER.id})).ticket("SHOP-1").comments[0].by_bot
+        assert not reader_of(box, flavour).ticket("SHOP-1").comments[0].by_bot
+        assert reader_of(box, flavour, bots=lambda: frozenset({DEVELOPER.id})).ticket("SHOP-1").comments[0].by_bot
 
 
 SECRET = "ghp_" + "a1B2" * 9
 
 
-def test_credentials_are_masked_in_what_a_prompt_may_hold():
+@both
+def test_credentials_are_masked_in_what_a_prompt_may_hold(flavour):
     """Those that are indexed are masked and counted there."""
     text = f"Use {SECRET} to log in."
     changes = (Change(T, OWNER.id, "description", text, "gone"),)
@@ -334,8 +349,8 @@ def test_credentials_are_masked_in_what_a_prompt_may_hold():
     with Sandbox.start(
         extended(summary=text, description=text, comments=comments, history=changes, fields=fields)
     ) as box:
-        ticket = reader_of(box).ticket("SHOP-1")
-        linked = reader_of(box).ticket("SHOP-3")
+        ticket = reader_of(box, flavour).ticket("SHOP-1")
+        linked = reader_of(box, flavour).ticket("SHOP-3")
     assert SECRET not in repr(ticket) + repr(linked)
     hidden = text.replace(SECRET, "*" * len(SECRET))
     assert [ticket.summary, ticket.description, ticket.comments[0].text, ticket.history[0].before] == [hidden] * 4
@@ -375,16 +390,18 @@ def test_a_service_desk_comment_that_does_not_say_that_it_is_public_is_not(reade
     assert labelled.comment_labels({"jsdPublic": True}, of_ticket, "P", service_desk=True) == of_ticket
 
 
-def test_a_hundred_linked_tickets_take_one_request():
+@both
+def test_a_hundred_linked_tickets_take_one_request(flavour):
     others = tuple(Ticket(f"SHOP-{n}", "Bug", f"B{n}", "", "To Do", OWNER.id, T, T) for n in range(10, 60))
     first = replace(company().tickets[0], links=tuple(Link("Relates", other.key) for other in others))
     with Sandbox.start(replace(company(), tickets=(first, *others))) as box:
-        assert len(reader_of(box).ticket("SHOP-1").links) == 50
-        assert len(box.exchanges) == 7
+        assert len(reader_of(box, flavour).ticket("SHOP-1").links) == 50
+        assert len([exchange for exchange in box.exchanges.all() if not exchange.path.endswith("/user")]) == 8
 
 
-def test_a_project_may_have_digits_and_underscores():
+@both
+def test_a_project_may_have_digits_and_underscores(flavour):
     project = Project("A_1", "Odd", roles={"Owners": (OWNER.id,)})
     ticket = Ticket("A_1-1", "Bug", "x", "", "To Do", OWNER.id, T, T)
     with Sandbox.start(replace(company(), projects=(project,), tickets=(ticket,))) as box:
-        assert list(reader_of(box).keys("A_1")) == ["A_1-1"]
+        assert list(reader_of(box, flavour).keys("A_1")) == ["A_1-1"]

@@ -10,7 +10,7 @@ from core.connectors.jira import JiraConnector
 from core.errors import SourceIncomplete, SourceUnavailable
 from sandbox.records import Comment
 from sandbox.server import Sandbox
-from tests.core.connectors.conftest import QUICK, reader_of
+from tests.core.connectors.conftest import QUICK, both, reader_of
 from tests.core.connectors.test_jira_connector import by_id, fail_together, many
 from tests.sandbox_fixtures import OWNER, T, company
 
@@ -54,6 +54,7 @@ def test_a_ticket_too_large_to_take_says_so(tight):
     assert "jira:20001" in tight.ids()
 
 
+@both
 def test_a_refusal_is_told_without_its_words(box, jira):
     fail_together(box, 403)
     body = '{"errorMessages": ["Only for the members of Project Nightfall"]}'
@@ -64,6 +65,7 @@ def test_a_refusal_is_told_without_its_words(box, jira):
     assert by_id(jira.load())["jira:20001"].version != found.version
 
 
+@both
 def test_a_ticket_of_which_nobody_can_say_who_may_read_it_is_left_out(box, jira):
     fail_together(box, 403)
     box.faults.add("GET", "/issue/20001$", "status", times=9, status=403)
@@ -94,6 +96,7 @@ def test_comments_that_jira_will_not_list_cost_no_other_ticket(talkative):
     }
 
 
+@both
 @pytest.mark.parametrize(
     "fault", [{"kind": "status", "status": 403}, {"kind": "status", "status": 500}, {"kind": "html"}]
 )
@@ -122,12 +125,14 @@ def test_many_tickets_in_trouble_are_a_source_in_trouble():
         assert len(box.exchanges) < 60
 
 
+@both
 def test_a_project_with_a_new_key_is_still_ours(box, reader):
     box.jira.move_issue("SHOP-1", "HELP")  # as if HELP were what SHOP is called now
     box.faults.add("GET", "/project/SHOP$", "status", times=9, status=200, body='{"key": "HELP"}')
     assert JiraConnector("jira", reader, ["SHOP"]).labels_now(["jira:20001"]) == {"jira:20001": {"jira:HELP"}}
 
 
+@both
 def test_what_a_changed_ticket_has_no_more_is_gone_at_once(box, jira):
     known = set(by_id(jira.load()))
     mark = jira.mark()
@@ -142,6 +147,7 @@ def test_what_a_changed_ticket_has_no_more_is_gone_at_once(box, jira):
     assert jira.removed_since(mark, known | gone | other) == gone
 
 
+@both
 def test_a_ticket_that_was_not_read_whole_loses_nothing(box, jira):
     known = set(by_id(jira.load()))
     mark = jira.mark()
@@ -154,6 +160,7 @@ def test_a_ticket_that_was_not_read_whole_loses_nothing(box, jira):
     assert jira.removed_since(mark, known) == set()
 
 
+@both
 def test_a_ticket_that_moves_away_after_it_was_found_is_gone_at_once(box, reader):
     def move(_):
         if box.jira.find("20001").key == "SHOP-1":
@@ -168,6 +175,7 @@ def test_a_ticket_that_moves_away_after_it_was_found_is_gone_at_once(box, reader
     assert jira.removed_since(mark, known) == of_first(known)
 
 
+@both
 @pytest.mark.parametrize("location", ["//[bad", "http://[::1"])
 def test_a_redirect_to_what_is_no_address_is_an_answer_that_did_not_come(box, jira, location):
     box.faults.add("GET", "/serverInfo$", "status", times=9, status=302, headers={"Location": location}, body="")

@@ -119,6 +119,14 @@ def test_mentions():
     assert mentions("[~jdoe] [~accountid:5b:10] [~jdoe] [~ no]") == ("jdoe", "5b:10")
 
 
+def test_people_by_what_they_are_called():
+    called = {"jdoe": "Jane *Doe*"}.get
+    text = "[~jdoe] [~ben] [~accountid:jdoe] {{[~jdoe]}}\n{code}[~jdoe]{code}"
+    assert to_markdown(text, lambda name: called(name, name)) == (
+        "@Jane *Doe* @ben @someone `[~jdoe]`\n```\n[~jdoe]\n```"
+    )
+
+
 @given(st.lists(st.from_regex(r"[A-Za-z0-9]{1,8}", fullmatch=True), min_size=1), st.data())
 def test_no_word_is_lost(words, data):
     """Whatever markup stands between and around them."""
