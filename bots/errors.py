@@ -8,7 +8,8 @@ BotError
 ├── Rejected           the platform says the body is wrong                         wake
 ├── Unavailable        could not be reached, 429, 5xx to a read: nothing written   retry
 ├── Uncertain          a write was sent and no clear answer came                   retry (looks for the key first)
-└── CameOutWider       the platform made it wider than asked; it was withdrawn     wake
+├── CameOutWider       the platform made it wider than asked; it was withdrawn     wake
+└── Misplaced          the platform put it into another thread; it was withdrawn   wake
 """
 
 from typing import ClassVar, Literal
@@ -64,6 +65,19 @@ class Uncertain(BotError):
 
 class CameOutWider(BotError):
     """The platform showed the comment to more people than asked.
+
+    `withdrawn` says whether it could be deleted again; if not, it still stands and the message says where.
+    """
+
+    advice = "wake"
+
+    def __init__(self, message: str, *, withdrawn: bool = True) -> None:
+        super().__init__(message)
+        self.withdrawn = withdrawn
+
+
+class Misplaced(BotError):
+    """The platform put the comment into another thread or place than asked.
 
     `withdrawn` says whether it could be deleted again; if not, it still stands and the message says where.
     """

@@ -1,0 +1,159 @@
+"""Finds comments with the trigger word by asking Confluence again and again, whatever becomes of webhooks."""
+
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+import structlog
+
+from bots.command import WORDS, find_command
+from bots.confluence.records import Comment, Found
+from bots.confluence.said import said
+from bots.errors import BotError, Gone
+from bots.events import Noticed
+from bots.polling import keep_polling
+from bots.unread import Cursors, Unread, Waiting
+from core.types import Metrics
+
+log = structlog.get_logger(__name__)
+
+_IN_A_ROW = 10  # comments; when so many cannot be read, it is Confluence and not these comments
+_SPACES_AT_ONCE = 50  # in one query, which is part of an address
+_MOST_KNOWN = 20_000  # comments remembered as read
+_MINUTE = timedelta(minutes=1)
+
+
+class Reads(Protocol):
+    """The client, as far as polling needs it."""
+
+    @property
+    def site(self) -> str: ...
+    def whoami(self) -> str: ...
+    def wrote(self, comment: Comment) -> bool: ...
+    def search(self, cql: str) -> Iterable[Found]: ...
+    def comment(self, comment_id: str) -> Comment: ...
+
+
+class Poller:
+    """Hands every new comment that holds a trigger word to `enqueue`, at least once; one that gets the word by a later
+    edit as well.
+
+    Confluence's search lags behind, so each round looks back over `overlap` again. What is listed again unchanged is
+    not read again; that the same comment comes again, after a restart for one, is refused by whoever takes it. The very
+    first round goes back to when the installation `began`, for Confluence may have been down since.
+    """
+
+    def __init__(
+        self,
+        client: Reads,
+        spaces: Sequence[str],
+        cursors: Cursors,
+        enqueue: Callable[[Noticed], object],
+        *,
+        clock: Callable[[], datetime],
+        metrics: Metrics,
+        words: Collection[str] = WORDS,
+        overlap: timedelta = timedelta(minutes=15),
+        began: Callable[[], datetime] | None = None,
+    ) -> None:
+        if not spaces or not all(spaces):
+            raise ValueError("there must be a space, and each named by its key")
+        self._client = client
+        self._spaces = tuple(spaces)
+        self._cursors = cursors
+        self._enqueue = enqueue
+        self._clock = clock
+        self._metrics = metrics
+        self._words = tuple(words)
+        self._overlap = overlap
+        self._began = began
+        self._known: dict[str, str] = {}
+
+    def run(self, stop: threading.Event, period: float) -> None:
+        """Poll every `period` seconds until `stop`. A round that fails is told, counted, and made again later."""
+        keep_polling(self.poll_once, stop, period, surface="confluence", metrics=self._metrics)
+
+    def poll_once(self) -> int:
+        """One round; returns how many comments were handed over.
+
+        The cursor moves to the time before the listing, once each listed comment is read or remembered as unread. What
+        is unread is tried again in each round, after the rest, so that no comment keeps another from being read.
+
+        Raises BotError when it is Confluence that fails, and not some comments.
+        """
+        start = self._clock()
+        self._client.whoami()
+        age = start - min(self._position(start), start)
+        unread = Unread(self._cursors, self._name("unread"), "confluence", self._metrics)
+        listed = {found.id: found.stamp for found in self._changed(age + self._overlap) if found.id not in unread}
+        before = list(unread)
+        new = [number for number, stamp in listed.items() if not stamp or self._known.get(number) != stamp]
+        now = _milliseconds(start)
+        noticed = self._hand_over([Waiting(number, f"comment {number}", now, now) for number in new], unread, now)
+        self._known = dict(list(listed.items())[-_MOST_KNOWN:])
+        self._cursors.set(self._name("cursor"), str(now))
+        try:
+            noticed += self._hand_over(before, unread, now)
+        except BotError as e:
+            if e.retry_after is not None:
+                raise
+        self._metrics.count("crosscheck_polls_total", surface="confluence", outcome="done")
+        return noticed
+
+    def _changed(self, span: timedelta) -> Iterator[Found]:
+        for first in range(0, len(self._spaces), _SPACES_AT_ONCE):
+            yield from self._client.search(changed_within(self._spaces[first : first + _SPACES_AT_ONCE], span))
+
+    def _hand_over(self, comments: Iterable[Waiting], unread: Unread, now: int) -> int:
+        """Hand over those with a command; how many there were. Raises BotError when Confluence is to be let be: it asks
+        for time, or many comments in a row cannot be read.
+        """
+        noticed = failed = 0
+        for waiting in comments:
+            try:
+                notice = self._notice(waiting.id)
+            except Gone as e:
+                self._metrics.count("crosscheck_poll_skipped_total", surface="confluence")
+                log.info("comment skipped", surface="confluence", comment=waiting.id, reason=str(e))
+                notice = None
+            except BotError as e:
+                unread.keep(waiting, now, e)
+                failed += 1
+                if e.retry_after is not None or failed == _IN_A_ROW:
+                    raise
+                continue
+            if notice is not None:
+                self._enqueue(notice)
+                noticed += 1
+            failed = 0
+            unread.done(waiting.id)
+        return noticed
+
+    def _notice(self, comment_id: str) -> Noticed | None:
+        comment = self._client.comment(comment_id)
+        if self._client.wrote(comment) or find_command(said(comment.storage), self._words) is None:
+            return None
+        return Noticed("confluence", comment.page_id, comment.page_title, comment.id, None, "poll")
+
+    def _position(self, start: datetime) -> datetime:
+        """When the last whole round began; before the first one, when the installation did."""
+        kept = self._cursors.get(self._name("cursor"))
+        if kept is not None:
+            return datetime.fromtimestamp(int(kept) / 1000, UTC)
+        return self._began() if self._began is not None else start
+
+    def _name(self, name: str) -> str:
+        return f"poll:{self._client.site}:{name}"
+
+
+def changed_within(spaces: Iterable[str], span: timedelta) -> str:
+    """CQL. A span, unlike a date, does not depend on the account's time zone; it is rounded up to minutes."""
+    keys = ", ".join('"' + space.replace("\\", "\\\\").replace('"', '\\"') + '"' for space in spaces)
+    minutes = max(-(-span // _MINUTE), 1)
+    return f'type = comment and space in ({keys}) and lastmodified >= now("-{minutes}m")'
+
+
+def _milliseconds(at: datetime) -> int:
+    """Since 1970."""
+    return int(at.timestamp() * 1000)
