@@ -1,6 +1,6 @@
 """Who can read a reply, as labels that all of them are known to hold: computed from the place and the settings."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from bots.types import Place, Trigger, Visibility
 from core import visibility
@@ -18,20 +18,25 @@ class Audiences:
         holders: Mapping[str, Iterable[str]],
         outsiders: Iterable[str] = (),
         channels: Mapping[str, Iterable[str]] | None = None,
+        pages: Callable[[str], frozenset[str]] | None = None,
     ) -> None:
+        """`pages` reads who can see a page now, as the labels that each of them holds. Raises SourceError."""
         self._holders = {label: frozenset(more) for label, more in holders.items()}
         self._outsiders = frozenset(outsiders)
+        self._pages = pages
         self._channels = {place: frozenset(labels) for place, labels in (channels or {}).items()}
 
     def of(self, trigger: Trigger) -> Audience:
         """The audience of a reply to this trigger, as its place and visibility are now.
 
-        In a service project customers read whatever is not internal, whatever role or group it is limited to, so only
-        the labels made for outsiders count there.
+        A comment on a page is read by whoever can read the page. In a service project customers read whatever is not
+        internal, whatever role or group it is limited to, so only the labels made for outsiders count there.
         """
         place = trigger.place
         if place.surface == "slack":
             return self.in_channel(place)
+        if place.surface == "confluence":
+            return self.holding(self._pages(place.id) if self._pages else ())
         if place.customers and not trigger.visibility.internal:
             return Audience(self._outsiders)
         own = {visibility.jira_project(place.container)}

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import structlog
 
-from bots.errors import BotError, CameOutWider, Gone, NotAllowed, Rejected, Uncertain
+from bots.errors import BotError, CameOutWider, Gone, Misplaced, NotAllowed, Rejected, Uncertain
 from bots.types import Place, Post, Posted, Trigger
 from bots.visibility import no_wider
 from core.types import Audience, Metrics
@@ -22,6 +22,7 @@ from state.types import Delivery
 
 log = structlog.get_logger(__name__)
 
+_ALARMS = {CameOutWider: "came out wider", Misplaced: "misplaced"}
 NOT_POSTED = "The answer could not be posted here; an administrator can see why in the list of jobs."
 
 
@@ -155,14 +156,18 @@ class DeliveryHandler:
             self._outbox.dropped(delivery, f"Not answered: {ignored}.")
             self._sign.end(payload, "")
             return
-        audience = self._audiences.of(trigger)
-        changed = why_not(payload, audience, self._labels_now)
-        if changed:
+        if changed := self._changed(payload, trigger):
             self._metrics.count("crosscheck_visibility_refusals_total", step="posting")
             self._jobs.again(delivery, changed)
             log.warning("review is made again", reason=changed)
             return
         self._send(delivery, replace(post, becomes=self._sign.becomes(payload, trigger)))
+
+    def _changed(self, payload: Mapping[str, Any], trigger: Trigger) -> str | None:
+        """Why the reply may not be shown as it is. What rests on nothing may be shown to anybody who asked."""
+        if not (payload["made_for"] or payload["rests_on"]):
+            return None
+        return why_not(payload, self._audiences.of(trigger), self._labels_now)
 
     def _adopted(self, delivery: Delivery, post: Post) -> bool:
         """Whether an earlier attempt got through: its comment is adopted, and a second one withdrawn.
@@ -196,10 +201,9 @@ class DeliveryHandler:
         renewed = self._outbox.heartbeat(delivery, self._lease)
         try:
             posted = self._client.post(post, until=until)
-        except (NotAllowed, Rejected, CameOutWider, Gone) as refused:
+        except (NotAllowed, Rejected, CameOutWider, Misplaced, Gone) as refused:
             self._metrics.count("crosscheck_posts_total", outcome="refused")
-            alarm = "came out wider" if isinstance(refused, CameOutWider) else "refused"
-            log.error("reply not posted", alarm=alarm, reason=str(refused))  # noqa: TRY400  the reason is the message
+            log.error("reply not posted", alarm=_ALARMS.get(type(refused), "refused"), reason=str(refused))  # noqa: TRY400  the reason is the message
             self._outbox.fail(renewed, str(refused), None)
             self._sign.end(delivery.payload, NOT_POSTED, post)
             return

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from bots.outline import Bullets, Outline, Words, words
-from bots.types import Trigger
 from crosscheck.memory import Memory
 from crosscheck.types import Request
 from review.dismissal import Dismissal
@@ -32,11 +31,11 @@ class Aside:
     """Ids of the documents whose words stand in the outline."""
 
 
-def set_aside(wish: Dismissal, request: Request, document_id: str, memory: Memory) -> Aside:
+def set_aside(wish: Dismissal, request: Request, memory: Memory) -> Aside:
     """The points of the last review that was told to nobody beyond the comment's own readers."""
-    trigger: Trigger = request.trigger
-    subject = memory.subject(document_id)
-    last = memory.last(document_id, request.audience.labels, trigger.created + SKEW)
+    trigger = request.trigger
+    subject = memory.subject(request.document_id)
+    last = memory.last(request.document_id, request.audience.labels, trigger.created + SKEW)
     if last is None:
         return Aside((words(NO_REVIEW),))
     told = previous_of(last)

@@ -10,6 +10,7 @@ from core import visibility
 from core.pulls.repository import Repository
 from core.types import ORG
 from crosscheck.checks import Check, tried
+from crosscheck.doctor_atlassian import confluence_checks, jira_checks
 from crosscheck.doctor_slack import slack_checks
 from crosscheck.errors import CrosscheckError
 from crosscheck.labels import strange
@@ -17,8 +18,7 @@ from crosscheck.owner import running
 from crosscheck.repositories import repositories
 from crosscheck.settings import Secrets, Settings
 from crosscheck.settings_finding import Embedding, Reranker
-from crosscheck.settings_sources import Files, Git, Jira, Qa
-from crosscheck.sources import CONFLUENCE
+from crosscheck.settings_sources import Files, Git, Qa
 from crosscheck.stores import SERVER
 from crosscheck.wiring import Program
 
@@ -42,14 +42,11 @@ def _checks(program: Program, least_free: int) -> Iterator[Check]:
     if settings.jira is None:
         yield Check("jira", "warning", "not configured: nobody can ask in tickets.", "Add a [jira] table.")
     else:
-        yield from _jira(program, settings.jira)
+        yield from jira_checks(program, settings.jira)
     if settings.slack:
         yield from slack_checks(settings, settings.slack, program.secrets)
     if settings.confluence:
-        advice = (
-            "Check confluence.site, confluence.user and CROSSCHECK_CONFLUENCE_TOKEN; the account must see each space."
-        )
-        yield tried(CONFLUENCE, partial(_source, program, CONFLUENCE), advice)
+        yield from confluence_checks(program, settings.confluence)
     for git in settings.git:
         yield _git(program, git)
     if settings.hosts:
@@ -117,44 +114,6 @@ def _index(program: Program) -> Check:
     if check.says:  # it could not be opened, or is short, which the service repairs when it starts
         return check if check.state == "failed" else replace(check, state="warning")
     return replace(check, says="agrees with the database")
-
-
-def _jira(program: Program, settings: Jira) -> Iterator[Check]:
-    secrets = program.secrets
-    for project in settings.projects:
-        yield tried(
-            f"jira read {project}",
-            partial(_readable, program, project),
-            "Check jira.site, jira.read_user, jira.projects and CROSSCHECK_JIRA_READ_TOKEN, and give that account "
-            f"the permission Browse Projects in {project}.",
-        )
-        yield tried(
-            f"jira post {project}",
-            partial(_postable, program, project),
-            "Check jira.site, jira.post_user and CROSSCHECK_JIRA_POST_TOKEN, and give that account the permissions "
-            f"Browse Projects, Add Comments and Delete Own Comments in {project}.",
-        )
-    if secrets.jira_webhook_secret is None:
-        says = "CROSSCHECK_JIRA_WEBHOOK_SECRET is not set: comments are found by polling."
-        yield Check("jira webhook", "warning", says, "Set it, and register the webhook, to be told at once.")
-    else:
-        yield Check("jira webhook", "ok", "signatures are checked; register /webhooks/jira for comment events in Jira")
-    read, post = secrets.jira_read_token, secrets.jira_post_token
-    if read and post and read == post:
-        says = "the reading and the posting token are one."
-        yield Check("jira tokens", "warning", says, "Use an account that cannot write for reading.")
-
-
-def _readable(program: Program, project: str) -> str:
-    count = sum(1 for _ in program.jira_reader.keys(project))
-    return f"{count} tickets can be read"
-
-
-def _postable(program: Program, project: str) -> str:
-    missing = program.jira_client.missing_permissions(project)
-    if missing:
-        raise CrosscheckError(f"The posting account lacks {', '.join(missing)} in {project}.")
-    return "comments can be read, written and withdrawn"
 
 
 def _source(program: Program, name: str) -> str:

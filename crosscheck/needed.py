@@ -33,7 +33,7 @@ def _called_for(settings: Settings) -> Iterator[str]:
     if settings.slack:
         yield from ("slack_bot_token", "slack_signing_secret" if settings.slack_calls else "slack_app_token")
     if settings.confluence:
-        yield "confluence_token"
+        yield from ("confluence_token", *(["confluence_post_token"] if settings.confluence.answers else []))
     fallback = settings.model.fallback if settings.model else None
     models = {
         "model_api_key": settings.model,

@@ -56,7 +56,7 @@ def verdict(review: Review) -> str:
     """The reply's first line."""
     if not review.findings:
         tail = " Some things could not be checked; they are listed below." if review.unknowns else ""
-        return f"{review.key}: nothing found that is missing, undecided or in conflict.{tail}"
+        return f"{review.called}: nothing found that is missing, undecided or in conflict.{tail}"
     counts = [
         f"{count} {priority.name} ({MEANING[priority]})"
         for priority in Priority
@@ -64,7 +64,7 @@ def verdict(review: Review) -> str:
     ]
     total = len(review.findings)
     points = "1 point" if total == 1 else f"{total} points"
-    return f"{review.key}: {points} to settle: {', '.join(counts)}."
+    return f"{review.called}: {points} to settle: {', '.join(counts)}."
 
 
 def refusal(reason: str) -> Outline:
@@ -95,7 +95,7 @@ def failure(
     reason: str,
     attempts: int,
     *,
-    what: str = "This ticket could not be checked.",
+    what: str = "This could not be answered.",
     again: str = "Write the command in a new comment to ask again",
 ) -> Outline:
     """Said once, after the last attempt: what could not be done, and how it is asked for again."""

@@ -17,9 +17,10 @@ from crosscheck.test_case_files.record import draft_from, draft_record
 from crosscheck.test_case_outline import draft_outline, unchanged_outline
 from review.discussion import Discussion, Remark, Say
 from review.errors import NothingToReview
+from review.previous import told_records
 from review.test_cases.types import Draft
 from review.types import Review
-from state.types import DraftView, NewDraft
+from state.types import Dismissed, DraftView, NewDraft, NewReview
 
 if TYPE_CHECKING:  # the models' packages take longer to import than all else together
     from review.answer import Answered
@@ -34,6 +35,7 @@ class Reviews(Protocol):
         trigger: str | None = None,
         closed: frozenset[str] = frozenset(),
         say: Say = ...,
+        focus: str = "",
     ) -> Review: ...
 
 
@@ -89,6 +91,14 @@ class Asked:
     audience: Audience
     at: datetime
     say: Say
+    comment: str | None = None
+    """The id of the comment that asks, where it is one of what it asks about: it is no evidence."""
+    focus: str = ""
+    """The marked text that the comment is about."""
+    apart: frozenset[str] = frozenset()
+    """Ids of documents that are no evidence for an answer: the question itself."""
+    remembered: str = ""
+    """What the database calls what is reviewed; empty: the review is not remembered."""
     discussion: Discussion | None = None
     thread: "Thread | None" = None
     """Where drafts are kept to be refined; None where they are not."""
@@ -127,6 +137,8 @@ class Reply:
     replaced: tuple[str, ...] = ()
     """Titles of earlier versions of the file."""
     draft: NewDraft | None = None
+    review: NewReview | None = None
+    dismissals: tuple[Dismissed, ...] = ()
     rated: bool = True
     """Whether people are asked what they think of it."""
 
@@ -153,24 +165,27 @@ class Replies:
         self._metrics = metrics
 
     def review(self, key: str, asked: Asked) -> Reply:
-        """What is missing, undecided or in conflict in a ticket. Raises CoreError."""
+        """What is missing, undecided or in conflict in a ticket or page. Raises CoreError."""
 
         def make(closed: frozenset[str]) -> Review:
-            return self._reviewer().review(key, asked.audience, closed=closed, say=asked.say)
+            return self._reviewer().review(
+                key, asked.audience, trigger=asked.comment, closed=closed, say=asked.say, focus=asked.focus
+            )
 
         try:
             review = assured(make, self._labels_now, self._metrics)
         except NothingToReview as refused:
             return refusal(str(refused))
         outline = outlines.review_outline(review, self._freshness(asked.audience), asked=asked.at)
-        return Reply(outline, review_result(review), asked.audience, review.rests_on)
+        told = _told(review, asked) if asked.remembered else None
+        return Reply(outline, review_result(review), asked.audience, review.rests_on, review=told)
 
     def answer(self, question: str, asked: Asked) -> Reply:
         """An answer with its sources. Raises CoreError."""
 
         def make(closed: frozenset[str]) -> "Answered":
             return self._answerer().answer(
-                question, asked.audience, closed=closed, discussion=asked.discussion, say=asked.say
+                question, asked.audience, closed=closed | asked.apart, discussion=asked.discussion, say=asked.say
             )
 
         answer = assured(make, self._labels_now, self._metrics)
@@ -233,6 +248,16 @@ class Replies:
         if change.form is None or made.file is None:
             return replace(made, file=None)
         return replace(made, outline=(*made.outline, words(f"The file: {made.file.title}.")))
+
+
+def _told(review: Review, asked: Asked) -> NewReview:
+    return NewReview(
+        subject=asked.remembered,
+        trigger_id=asked.comment or "",
+        made_for=asked.audience.labels,
+        findings=told_records(review.findings),
+        at=review.at,
+    )
 
 
 def _drafted(draft: Draft, form: Form, asked: Asked, before: Draft | None) -> Reply:

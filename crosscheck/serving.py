@@ -6,11 +6,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from typing import Any
 
 import structlog
 import uvicorn
 
+from bots.confluence.events import parse_webhook as parse_confluence
+from bots.jira.events import parse_webhook as parse_jira
 from crosscheck.errors import CrosscheckError
 from crosscheck.logs import configure
 from crosscheck.operations import Local
@@ -18,8 +21,8 @@ from crosscheck.owner import announced, owning
 from crosscheck.scheduler import schedule
 from crosscheck.settings import Secrets, Settings
 from crosscheck.slack.role import PAUSE, Listening
-from crosscheck.web import create_app
-from crosscheck.wiring import Program
+from crosscheck.web import Hook, create_app
+from crosscheck.wiring import Polling, Program
 from state.errors import StateError
 
 log = structlog.get_logger(__name__)
@@ -94,7 +97,10 @@ def service(program: Program, *, syncs: bool = True) -> Iterator[Running]:
         server = _server(program, card.token)
         ended = threading.Event()
         web = threading.Thread(target=_serve, args=(server, listener, ended), name="web")
-        listeners = [threading.Thread(target=_poll, args=(program, stop), name="poller")]
+        listeners = [
+            threading.Thread(target=_poll, args=(name, polling, stop), name=f"poller-{name}")
+            for name, polling in program.pollers.items()
+        ]
         if program.listening:
             listeners.append(threading.Thread(target=_listen, args=(program.listening, stop), name="slack"))
         scheduler = schedule(program.sources, whole=program.index_is_whole())
@@ -130,10 +136,8 @@ def _listener(host: str, port: int) -> socket.socket:
 
 
 def _server(program: Program, token: str) -> uvicorn.Server:
-    secret = program.secrets.jira_webhook_secret
     app = create_app(
-        intake=program.intake,
-        webhook_secret=secret.get_secret_value() if secret else None,
+        hooks=dict(_hooks(program)),
         slack=program.listening.receive if program.listening and program.settings.slack_calls else None,
         operations=Local(program),
         token=token,
@@ -142,6 +146,15 @@ def _server(program: Program, token: str) -> uvicorn.Server:
     )
     config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=LAST_ANSWERS)
     return uvicorn.Server(config)
+
+
+def _hooks(program: Program) -> Iterator[tuple[str, Hook]]:
+    """Whose comments' webhooks are taken: where people are answered, and a secret is set."""
+    words = program.settings.commands.words
+    for surface, parse in (("jira", parse_jira), ("confluence", parse_confluence)):
+        intake, secret = program.intake(surface), program.secrets.wanted(f"{surface}_webhook_secret")
+        if intake is not None and secret:
+            yield surface, Hook(intake, partial(parse, words=words), secret)
 
 
 def _serve(server: uvicorn.Server, listener: socket.socket, ended: threading.Event) -> None:
@@ -156,18 +169,18 @@ def _health(program: Program) -> dict[str, Any]:
     return {"ok": not stalled, "jobs": program.jobs.counts(), "stalled": [job.id for job in stalled]}
 
 
-def _poll(program: Program, stop: threading.Event) -> None:
+def _poll(surface: str, polling: Polling, stop: threading.Event) -> None:
     """Poll until told to stop, whatever the reviews are doing and whatever goes wrong: nobody sees a poll missing."""
-    period = program.settings.jira.poll_seconds if program.settings.jira else 0
     while not stop.is_set():
         try:
-            program.poller.run(stop, period)
+            polling.poller.run(stop, polling.seconds)
         except StateError as error:
-            log.error("poll failed", reason=str(error), advice=error.advice)  # noqa: TRY400  the reason is the message
-            stop.wait(period)
+            reason, advice = str(error), error.advice
+            log.error("poll failed", surface=surface, reason=reason, advice=advice)  # noqa: TRY400  the reason says it
+            stop.wait(polling.seconds)
         except Exception as error:  # the thread's edge: it must not end in silence
-            log.exception("poll failed", error=type(error).__name__)
-            stop.wait(period)
+            log.exception("poll failed", surface=surface, error=type(error).__name__)
+            stop.wait(polling.seconds)
 
 
 def _listen(listening: Listening, stop: threading.Event) -> None:

@@ -22,6 +22,7 @@ from pydantic import (
 )
 
 from crosscheck.errors import BadSettings
+from crosscheck.settings_commands import Commands
 from crosscheck.settings_errors import table_of, told
 from crosscheck.settings_finding import Embedding, Gpu, IndexPlace, Reranking, Search, Section
 from crosscheck.settings_reviewing import Agent, Model, Pictures, Review
@@ -68,9 +69,12 @@ class Settings(Section):
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least level that is logged.")
     stale_after: float = Field(2, gt=1, description="A source is called stale after this many missed periods.")
     serve: Serve = Field(Serve(), description="The service.")
-    jira: Jira | None = Field(None, description="Jira Cloud: where people ask, and a source.")
+    jira: Jira | None = Field(None, description="Jira, Cloud or Data Center: where people ask, and a source.")
     slack: Slack | None = Field(None, description="Slack: where people ask in messages.")
-    confluence: Confluence | None = Field(None, description="Confluence, Cloud or Data Center: a source.")
+    confluence: Confluence | None = Field(
+        None, description="Confluence, Cloud or Data Center: a source, and where people ask."
+    )
+    commands: Commands = Field(Commands(), description="What is written in comments, and who may.")
     git: tuple[Git, ...] = Field((), description="Repositories, one [[git]] table each.")
     hosts: tuple[CodeHost, ...] = Field((), description="Hosts of repositories, one [[hosts]] table each.")
     files: tuple[Files, ...] = Field((), description="Folders of files, one [[files]] table each.")
@@ -151,6 +155,10 @@ class Secrets(BaseModel):
         None, description="Signing secret of the Slack app, for slack.mode = http."
     )
     confluence_token: SecretStr | None = Field(None, description="API token of confluence.user.")
+    confluence_post_token: SecretStr | None = Field(None, description="API token of confluence.post_user.")
+    confluence_webhook_secret: SecretStr | None = Field(
+        None, description="Secret of Confluence's webhook; without it the webhook address answers 404."
+    )
     model_api_key: SecretStr | None = Field(None, description="Key of the model's provider.")
     fallback_api_key: SecretStr | None = Field(None, description="Key of the fallback model's provider.")
     pictures_api_key: SecretStr | None = Field(None, description="Key of the provider of the model that sees pictures.")

@@ -13,9 +13,18 @@ ProjectKey = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]+$")]
 
 
 class Jira(Section):
-    site: str = Field(description="Base URL of the Jira site, e.g. https://example.atlassian.net")
-    read_user: str = Field(description="Account that reads and indexes. Its token: CROSSCHECK_JIRA_READ_TOKEN.")
-    post_user: str = Field(description="Account that answers. Its token: CROSSCHECK_JIRA_POST_TOKEN.")
+    site: str = Field(
+        description="Base URL of the site, e.g. https://example.atlassian.net; of a Data Center with its context path."
+    )
+    read_user: str = Field(
+        "",
+        description="Account that reads and indexes (Cloud); empty for a Data Center, where the token says who. "
+        "Its token: CROSSCHECK_JIRA_READ_TOKEN.",
+    )
+    post_user: str = Field(
+        "",
+        description="Account that answers (Cloud); empty for a Data Center. Its token: CROSSCHECK_JIRA_POST_TOKEN.",
+    )
     projects: tuple[ProjectKey, ...] = Field(
         min_length=1, description="Keys of the projects to index and to answer in."
     )
@@ -42,7 +51,14 @@ class Confluence(Section):
         description="Account that reads and indexes (Cloud); empty for a Data Center, where the token says who. "
         "Its token: CROSSCHECK_CONFLUENCE_TOKEN.",
     )
-    spaces: tuple[str, ...] = Field(min_length=1, description="Keys of the spaces to index.")
+    spaces: tuple[str, ...] = Field(min_length=1, description="Keys of the spaces to index and to answer in.")
+    answers: bool = Field(
+        False,
+        description="Whether comments on pages are answered. Takes an account that may comment, and its token in "
+        "CROSSCHECK_CONFLUENCE_POST_TOKEN.",
+    )
+    post_user: str = Field("", description="Account that answers (Cloud); empty for a Data Center.")
+    poll_seconds: float = Field(60, gt=0, description="Seconds between two looks for new comments.")
     attachment_mb: float = Field(20, ge=0, description="Largest attachment that is read, in MB; 0: none is.")
     sync_minutes: float = Field(30, gt=0, description="Minutes between two updates of the index from Confluence.")
 

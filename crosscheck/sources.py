@@ -39,11 +39,13 @@ log = structlog.get_logger(__name__)
 
 JIRA = "jira"
 CONFLUENCE = "confluence"
+_OF_ANSWERS = {"sync_minutes", "poll_seconds", "agreed_statuses", "answers", "post_user"}
+"""Settings of a source that change nothing of what is read."""
 
 
 class Sources:
-    """Every configured source by its name. `jira` is made by whoever calls it first; `read` reads files, and
-    `pictures` finds words for what is in them.
+    """Every configured source by its name. `jira` is made by whoever calls it first; `page_bots` gives the accounts
+    whose comments on pages are answers; `read` reads files, and `pictures` finds words for what is in them.
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class Sources:
         index: Index,
         cursors: Cursors,
         jira: Callable[[], JiraReader],
+        page_bots: Callable[[], frozenset[str]],
         read: ReadFile,
         pictures: Pictures,
         metrics: Metrics,
@@ -64,6 +67,7 @@ class Sources:
         self._index = index
         self._cursors = cursors
         self._jira = jira
+        self._page_bots = page_bots
         self._read = read
         self._pictures = pictures
         self._metrics = metrics
@@ -110,6 +114,7 @@ class Sources:
             self._secrets.need("confluence_token"),
             wiki.spaces,
             attachments=self._attachments(wiki.attachment_mb),
+            bots=self._page_bots,
             memory=self._cursors,
             metrics=self._metrics,
         )
@@ -244,7 +249,7 @@ class Sources:
         settings = self._settings
         one: BaseModel | None = {JIRA: settings.jira, CONFLUENCE: settings.confluence}.get(name)
         one = one or next(source for source in self._several if source.name == name)
-        said = [one.model_dump_json(exclude={"sync_minutes", "poll_seconds", "agreed_statuses"}), *self._projects]
+        said = [one.model_dump_json(exclude=_OF_ANSWERS), *self._projects]
         return fingerprint(*said, settings.pictures.name if settings.pictures else "")
 
     def labels_now(self, ids: Iterable[str]) -> dict[str, frozenset[str] | None]:

@@ -43,17 +43,16 @@ def unchanged_outline(draft: Draft) -> Outline:
 
 def summary(draft: Draft) -> str:
     """The draft's first line."""
-    name = draft.ticket or "This thread"
     if not draft.cases:
         left = "no test cases are left" if draft.gone else "no test cases could be drafted"
-        return f"{name}{_version(draft)}: {left}; what is missing is listed below."
+        return f"{draft.called}{_version(draft)}: {left}; what is missing is listed below."
     kinds = Counter(one.kind for one in draft.cases)
     urgencies = Counter(one.urgency for one in draft.cases)
     by_kind = ", ".join(f"{kinds[kind]} {kind}" for kind in KINDS if kinds[kind])
     by_urgency = ", ".join(f"{urgencies[one]} {one}" for one in URGENCIES if urgencies[one])
     count = "1 test case" if len(draft.cases) == 1 else f"{len(draft.cases)} test cases"
     kept = " Numbers stay: that of a dropped case is not given again." if draft.gone else ""
-    return f"{name}{_version(draft)}: {count} drafted ({by_kind}; priority: {by_urgency}).{kept}"
+    return f"{draft.called}{_version(draft)}: {count} drafted ({by_kind}; priority: {by_urgency}).{kept}"
 
 
 def _version(draft: Draft) -> str:

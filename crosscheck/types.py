@@ -6,18 +6,18 @@ from typing import Literal
 from bots.types import Place, Trigger
 from core.types import Audience
 
-Kind = Literal["review"]
+Kind = Literal["review", "ask", "test cases"]
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What somebody asked, where, and for whom the answer will be readable."""
+    """What somebody asked in a comment, where, and for whom the answer will be readable."""
 
-    key: str
-    """Idempotency key: surface, site, comment and command."""
     kind: Kind
     subject: str
-    """The ticket's key."""
+    """The ticket's key, or the document id of the page."""
+    document_id: str
+    """Of the ticket or page."""
     trigger: Trigger
     audience: Audience
 

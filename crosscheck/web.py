@@ -1,10 +1,11 @@
-"""HTTP: the webhooks of Jira and Slack from outside, health for whoever watches, and the commands' loopback API."""
+"""HTTP: the surfaces' webhooks from outside, health for whoever watches, and the commands' loopback API."""
 
 import hmac
 import json
 import queue
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import structlog
@@ -14,27 +15,34 @@ from fastapi.responses import JSONResponse, StreamingResponse
 
 from bots.errors import BadEvent, BadSignature
 from bots.events import LARGEST_BODY, Ignored, Noticed
-from bots.jira.events import parse_webhook
 from core.types import Metrics
-from crosscheck.intake import Intake
+from crosscheck.comments.intake import Intake
 from crosscheck.operations import EXPECTED, Operations
 from state.errors import StateError
 
 log = structlog.get_logger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """Where a surface's deliveries about comments go, and how they are read."""
+
+    intake: Intake
+    parse: Callable[[Mapping[str, str], bytes, str], Noticed | Ignored]
+    secret: str
+
+
 def create_app(
     *,
-    intake: Intake | None,
-    webhook_secret: str | None,
+    hooks: Mapping[str, Hook],
     slack: Callable[[dict[str, str], bytes], tuple[int, str, str]] | None = None,
     operations: Operations,
     token: str,
     health: Callable[[], dict[str, Any]],
     metrics: Metrics,
 ) -> FastAPI:
-    """The service's application. Without a webhook secret Jira's webhook address is not there, nor Slack's without
-    `slack`, which answers one delivery with status, media type and text.
+    """The service's application. A surface without a hook has no webhook address, nor has Slack without `slack`, which
+    answers one delivery with status, media type and text.
     """
     app = FastAPI(title="Crosscheck", docs_url=None, redoc_url=None, openapi_url=None)
 
@@ -42,15 +50,6 @@ def create_app(
     def _health() -> JSONResponse:
         state = health()
         return JSONResponse(state, 200 if state["ok"] else 503)
-
-    @app.post("/webhooks/jira")
-    async def _jira(request: Request) -> Response:
-        if intake is None or webhook_secret is None:
-            return Response(status_code=404)
-        body = await _body(request)
-        if body is None:
-            return Response("The delivery is too large.", 413)
-        return await run_in_threadpool(receive, intake, dict(request.headers), body, webhook_secret, metrics)
 
     @app.post("/webhooks/slack")
     async def _slack(request: Request) -> Response:
@@ -61,6 +60,16 @@ def create_app(
             return Response("The delivery is too large.", 413)
         status, kind, text = await run_in_threadpool(slack, dict(request.headers), body)
         return Response(text, status, media_type=kind)
+
+    @app.post("/webhooks/{surface}")
+    async def _comments(surface: str, request: Request) -> Response:
+        hook = hooks.get(surface)
+        if hook is None:
+            return Response(status_code=404)
+        body = await _body(request)
+        if body is None:
+            return Response("The delivery is too large.", 413)
+        return await run_in_threadpool(receive, hook, dict(request.headers), body, metrics)
 
     @app.post("/cli/{name}")
     async def _cli(name: str, request: Request) -> Response:
@@ -79,10 +88,10 @@ def create_app(
     return app
 
 
-def receive(intake: Intake, headers: dict[str, str], body: bytes, secret: str, metrics: Metrics) -> Response:
+def receive(hook: Hook, headers: Mapping[str, str], body: bytes, metrics: Metrics) -> Response:
     """One webhook delivery: verified, parsed, stored; only then acknowledged."""
     try:
-        event = parse_webhook(headers, body, secret)
+        event = hook.parse(headers, body, hook.secret)
     except BadSignature as error:
         metrics.count("crosscheck_webhooks_total", outcome="bad signature")
         log.warning("webhook refused", reason=str(error))
@@ -90,19 +99,19 @@ def receive(intake: Intake, headers: dict[str, str], body: bytes, secret: str, m
     except BadEvent as error:
         metrics.count("crosscheck_webhooks_total", outcome="bad event")
         log.warning("webhook refused", reason=str(error))
-        return Response("Not a delivery that Jira sends.", 400)
+        return Response("Not a delivery about a comment.", 400)
     if isinstance(event, Ignored):
         metrics.count("crosscheck_webhooks_total", outcome="ignored")
         log.info("webhook ignored", event_name=event.event, reason=event.reason)
         return JSONResponse({"ignored": event.reason})
-    return _accept(intake, event, metrics)
+    return _accept(hook.intake, event, metrics)
 
 
 def _accept(intake: Intake, event: Noticed, metrics: Metrics) -> Response:
     try:
         job = intake.accept(event, "webhook")
     except StateError as error:
-        # Not stored, so not acknowledged: Jira delivers again, and the poller sees it too.
+        # Not stored, so not acknowledged: it is delivered again, and the poller sees it too.
         metrics.count("crosscheck_webhooks_total", outcome="not stored")
         log.error("webhook not stored", reason=str(error))  # noqa: TRY400  the reason is the message
         return Response("Not stored, deliver again.", 503)

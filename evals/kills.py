@@ -75,7 +75,7 @@ def one_run(box: Sandbox, ticket: str, data: Path, instant: Instant, seed: int) 
     _order(box, ticket, instant, strike)
     comment = box.jira.add_comment(ticket, "po-1", "#qa-check", role="Leads")
     issue = box.jira.issue(ticket).id
-    program.intake.accept(Noticed("jira", issue, ticket, comment, None, "test"), "poll")
+    program.intake("jira").accept(Noticed("jira", issue, ticket, comment, None, "test"), "poll")
     with working(chosen, secrets) as victim:
         if instant in {"arrived", "done"}:
             reached.wait(PATIENCE)

@@ -9,7 +9,8 @@ from typing import Any
 
 from core.types import Audience, NullMetrics
 from crosscheck.demo import playground
-from crosscheck.wiring import Program, utc_now
+from crosscheck.finding import utc_now
+from crosscheck.wiring import Program
 from review.agents.models import build_model
 from review.answer import Answerer
 from review.service import Models

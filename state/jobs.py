@@ -26,6 +26,9 @@ from state.types import (
     Outcome,
 )
 
+BEFORE = 0
+"""The round of what is posted before a job's first round has ended."""
+
 
 class Jobs:
     """The jobs. Every method is one transaction and raises `StateError`."""
@@ -48,8 +51,12 @@ class Jobs:
         delivery_id: str | None = None,
         subject: str = "",
         asked_by: str = "",
+        note: NewPost | None = None,
     ) -> int | None:
-        """The new job's id once it is safely stored; None when the key has been accepted before, whoever asked."""
+        """The new job's id once it is safely stored; None when the key has been accepted before, whoever asked.
+
+        A `note` is posted meanwhile, unless the job ends before; it is no part of the reply.
+        """
         with self._database.reading() as session:  # most repetitions end here, without a turn at writing
             if session.get(Seen, key) is not None:
                 return None
@@ -70,6 +77,8 @@ class Jobs:
                 )
                 session.add(job)
                 session.flush()
+                if note is not None:
+                    session.add(_outbox_row(note, job, now, round=BEFORE))
                 self._note(session, job, "accepted", f"by {via}")
                 return job.id
         except Conflict:
@@ -115,7 +124,8 @@ class Jobs:
             job = self._leases.mine(session, claim)
             settle(job, state)
             job.result, job.error, job.finished_at = dict(result), error, now
-            session.add_all(_outbox_row(post, job, now) for post in posts)
+            self._withhold_note(session, job, now)
+            session.add_all(_outbox_row(post, job, now, round=job.round) for post in posts)
             reviews.remember(session, job, review, dismissals)
             drafts.remember(session, job, draft)
             self._note(session, job, state, error or "")
@@ -259,6 +269,11 @@ class Jobs:
             found = session.exec(select(Job.state, func.count()).group_by(col(Job.state)))
             return dict.fromkeys(get_args(JobState), 0) | dict(found.all())
 
+    def waiting(self) -> int:
+        """How many jobs nobody has taken yet."""
+        with self._database.reading() as session:
+            return session.exec(select(func.count()).where(Job.state == "queued")).one()
+
     def oldest_due_age(self) -> timedelta | None:
         """How long the job that has waited longest could have been taken; None when none waits."""
         now = self._clock()
@@ -273,6 +288,13 @@ class Jobs:
                 select(Job).where(Job.state == "running", col(Job.due) <= self._clock()).order_by(col(Job.due))
             )
             return tuple(map(views.summary, rows))
+
+    def _withhold_note(self, session: Session, job: Job, now: datetime) -> None:
+        """What was to be said while the job waited is not said after it."""
+        mine = (col(Post.job_id) == job.id, col(Post.round) == BEFORE, col(Post.state) == "queued")
+        for post in session.exec(select(Post).where(*mine)).all():
+            settle(post, "cancelled")
+            post.settled_at = now
 
     def _give_up(self, session: Session, job: Job) -> None:
         self._end(session, job, job.error or "Every attempt was cut short.")
@@ -293,10 +315,10 @@ def _found(session: Session, job_id: int, *, lock: bool) -> Job:
     return job
 
 
-def _outbox_row(post: NewPost, job: Job, now: datetime) -> Post:
+def _outbox_row(post: NewPost, job: Job, now: datetime, *, round: int) -> Post:  # noqa: A002  the column's name
     return Post(
         job_id=views.stored(job.id),
-        round=job.round,
+        round=round,
         delivery_key=post.delivery_key,
         part=post.part,
         parts=post.parts,

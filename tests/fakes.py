@@ -1,11 +1,13 @@
 """Fakes behind the product's own seams, written once."""
 
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 from bots.errors import BotError, Gone
+from bots.jira.adf import render
+from bots.outline import Outline
 from bots.types import Place, Post, Posted, Trigger, Visibility
 from core.types import Audience, Locator
 from review.types import Cited, Finding, Priority, Review
@@ -53,6 +55,7 @@ class FakePlatform:
 
     trigger_now: Trigger | None
     send_seconds: float = 5.0
+    site: str = "http://jira"
     comments: dict[str, Post] = field(default_factory=dict)
     failures: list[BotError | None] = field(default_factory=list)
     """What the next sends end in; None: it goes well. An error with `written` set is raised after the write."""
@@ -61,6 +64,8 @@ class FakePlatform:
     """What the next reads of the trigger end in."""
     refusals: list[BotError] = field(default_factory=list)
     """What the next withdrawals end in."""
+    memberships: set[str] = field(default_factory=set)
+    """Groups and roles of whoever asks."""
     until: float = 0.0
     """The last send's limit, by the monotonic clock."""
     _ids: Iterable[int] = field(default_factory=lambda: itertools.count(100))
@@ -71,6 +76,15 @@ class FakePlatform:
         if self.trigger_now is None:
             raise Gone("The comment is not there any more.")
         return self.trigger_now
+
+    def render(self, outline: Outline) -> Sequence[Mapping[str, object]]:
+        return render(outline)
+
+    def file(self, name: str, content: bytes) -> Mapping[str, object]:
+        return {"type": "file", "name": name, "content": content.decode("latin-1")}
+
+    def belongs(self, place: Place, person_id: str, groups: Collection[str], roles: Collection[str]) -> bool:
+        return bool({*groups, *roles} & self.memberships)
 
     def find(self, post: Post) -> list[Posted]:
         found = [(name, kept) for name, kept in self.comments.items() if kept.delivery_key == post.delivery_key]

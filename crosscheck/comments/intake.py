@@ -1,34 +1,21 @@
 """From a notice to a job: the seen key and the job row in one transaction; only then is a delivery acknowledged."""
 
-from collections.abc import Callable, Collection
-from datetime import datetime
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
 import structlog
 
+from bots.errors import BotError
 from bots.events import Noticed
-from bots.types import Trigger
+from bots.outline import words
 from core.types import Metrics
-from crosscheck.types import Kind
+from crosscheck.comments.surface import CommentClient
+from state.types import NewPost
 
 log = structlog.get_logger(__name__)
 
-
-def why_ignored(trigger: Trigger, floor: datetime, projects: Collection[str]) -> str | None:
-    """Why a comment, as read now, is not answered; None when it is.
-
-    `floor` is when this installation began to answer: a first start must not answer the comments of years. A webhook
-    may tell of every project of the site; only the configured ones are answered in.
-    """
-    if trigger.by_bot:
-        return "written by the bot itself"
-    if trigger.command is None:
-        return "the comment holds no command (any more)"
-    if trigger.created < floor:
-        return "written before this installation began to answer"
-    if trigger.place.container not in projects:
-        return f"{trigger.place.container} is not among the configured projects"
-    return None
+KIND = "comment"
+"""Of the jobs."""
 
 
 class Accepts(Protocol):
@@ -36,42 +23,52 @@ class Accepts(Protocol):
         self,
         key: str,
         kind: str,
-        payload: dict[str, object],
+        payload: Mapping[str, Any],
         *,
         surface: str,
         via: str,
         delivery_id: str | None = None,
         subject: str = "",
         asked_by: str = "",
+        note: NewPost | None = None,
     ) -> int | None: ...
+
+    def waiting(self) -> int: ...
 
 
 class Intake:
     """Turns notices of one site into jobs. Polls and webhooks end in the same key."""
 
-    def __init__(self, jobs: Accepts, site: str, metrics: Metrics, wake: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        jobs: Accepts,
+        client: CommentClient,
+        *,
+        queue: int,
+        posting: bool,
+        metrics: Metrics,
+        wake: Callable[[], None],
+    ) -> None:
+        """With `queue` requests waiting before it, or more, a request is told so; 0: never."""
         self._jobs = jobs
-        self._site = site
+        self._client = client
+        self._queue = queue if posting else 0
         self._metrics = metrics
         self._wake = wake
 
     def accept(self, notice: Noticed, via: str) -> int | None:
         """The new job's id, or None when this comment was noticed before."""
-        kind: Kind = "review"
-        key = f"{notice.surface}|{self._site}|{notice.comment_id}|{kind}"
-        payload: dict[str, object] = {
-            "surface": notice.surface,
-            "place_id": notice.place_id,
-            "message_id": notice.comment_id,
-        }
+        key = f"{notice.surface}|{self._client.site}|{notice.comment_id}|{KIND}"
+        payload = {"surface": notice.surface, "place_id": notice.place_id, "message_id": notice.comment_id}
         job = self._jobs.accept(
             key,
-            kind,
+            KIND,
             payload,
             surface=notice.surface,
             via=via,
             delivery_id=notice.delivery_id,
             subject=notice.place_key,
+            note=self._note(key, payload),
         )
         outcome = "seen before" if job is None else "accepted"
         self._metrics.count("crosscheck_triggers_total", surface=notice.surface, via=via, outcome=outcome)
@@ -79,3 +76,17 @@ class Intake:
         if job is not None:
             self._wake()
         return job
+
+    def _note(self, key: str, payload: Mapping[str, Any]) -> NewPost | None:
+        """What is said at once where the queue is long. A courtesy: what is posted goes the way of every post."""
+        before = self._jobs.waiting() if self._queue else 0
+        if before < (self._queue or 1):
+            return None
+        text = f"{before} requests came before this one and wait as well. The answer comes here, as a comment."
+        try:
+            body = self._client.render((words(text),))[0]
+        except BotError as error:
+            log.info("not told of the queue", reason=str(error))
+            return None
+        empty: dict[str, Any] = {"made_for": [], "rests_on": []}
+        return NewPost(f"{key}|queued|1", part=1, parts=1, payload={**payload, **empty, "body": dict(body)})

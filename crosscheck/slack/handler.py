@@ -14,8 +14,9 @@ from bots.types import Trigger
 from bots.wishes import Cases, Check, Help, Question, Refine, Unclear, parse
 from core.types import Audience
 from crosscheck import outlines
+from crosscheck.drafts import thread
 from crosscheck.posts import NOBODY, posts
-from crosscheck.replies import Asked, Change, Reply, Thread, refusal
+from crosscheck.replies import Asked, Change, Reply, refusal
 from crosscheck.slack.desk import AGAIN, NOT_ANSWERED, OUTSIDERS, Desk
 from crosscheck.slack.helping import help_text
 from crosscheck.slack.ports import Shows
@@ -23,7 +24,6 @@ from crosscheck.slack.threads import discussion, wish_of
 from crosscheck.slack.waiting import Waiting
 from review.discussion import Discussion
 from state.drafts import Drafts
-from state.errors import Overtaken
 from state.types import Claim
 
 log = structlog.get_logger(__name__)
@@ -116,22 +116,17 @@ class MessageHandler:
         return self._drafting(wish, trigger, asked)
 
     def _drafting(self, wish: Cases | Refine, trigger: Trigger, asked: Asked) -> Reply:
-        """A draft of test cases, or its next version. Two requests in one thread are one after the other: the second
-        goes on with what the first has shown. Raises Overtaken while the first is not shown.
-        """
+        """A draft of test cases, or its next version. Raises Overtaken while the one before is not shown."""
         place = trigger.place
-        name = f"slack|{place.container}|{place.id}|{place.thread}"
-        if self._drafts.is_waiting(name):
-            raise Overtaken("The draft before this one is being posted.", retry_after=1.0)
-        thread = Thread(name, self._drafts.latest(name), self._drafts.next_version(name))
+        kept = thread(self._drafts, f"slack|{place.container}|{place.id}|{place.thread}")
         around = self._around(trigger, ALL_REMARKS)
-        asked = replace(asked, discussion=around, thread=thread)
+        asked = replace(asked, discussion=around, thread=kept)
         if isinstance(wish, Cases):
             return self._desk.replies.test_cases(wish.key, wish.form or self._desk.form, asked)
-        if thread.draft is None and not (wish.drop or wish.form):
+        if kept.draft is None and not (wish.drop or wish.form):
             return self._desk.replies.answer(trigger.text, asked)
         change = Change(wish_of(trigger), wish.add, wish.drop, wish.form)
-        return self._desk.replies.refine(thread, change, around, self._desk.form, asked)
+        return self._desk.replies.refine(kept, change, around, self._desk.form, asked)
 
     def _around(self, trigger: Trigger, limit: int) -> Discussion:
         """What was said in the thread before the question."""

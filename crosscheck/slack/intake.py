@@ -8,7 +8,7 @@ import structlog
 from bots.slack.events import Heard, Private
 from bots.text import one_line
 from core.types import Metrics
-from crosscheck.intake import Accepts
+from crosscheck.comments.intake import Accepts
 
 log = structlog.get_logger(__name__)
 

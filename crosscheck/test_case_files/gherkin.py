@@ -22,7 +22,7 @@ def write(draft: Draft) -> bytes:
 
 def _lines(draft: Draft) -> Iterator[str]:
     yield f"@{_tag(draft.key)}"
-    yield f"Feature: {_text(f'{draft.key} {draft.title}')}"
+    yield f"Feature: {_text(draft.headline)}"
     for one in draft.cases:
         yield ""
         yield from _scenario(one)

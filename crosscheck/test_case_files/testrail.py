@@ -29,7 +29,7 @@ def write(draft: Draft) -> bytes:
 def _rows(draft: Draft, one: DraftedCase) -> Iterator[tuple[str, ...]]:
     head = (
         cut(one.title, TITLE),
-        f"{draft.key} {cut(draft.title, 120)}",
+        cut(draft.headline, 140),
         "Test Case (Steps)",
         "Regression" if one.kind == "regression" else "Functional",
         PRIORITIES[one.urgency],

@@ -1,12 +1,18 @@
 import pytest
 
 from crosscheck.audience import Audiences
+from crosscheck.comments.gate import Gate
+from crosscheck.comments.handler import CommentHandler
+from crosscheck.comments.intake import KIND
+from crosscheck.comments.surface import Surface
 from crosscheck.delivery import DeliveryHandler
-from crosscheck.handlers import ReviewHandler
-from crosscheck.intake import why_ignored
 from crosscheck.memory import Memory
+from crosscheck.replies import Replies
+from crosscheck.settings_commands import Commands
 from crosscheck.worker import Worker
+from review.discussion import silent
 from state.db import open_database
+from state.drafts import Drafts
 from state.jobs import Jobs
 from state.outbox import Outbox
 from state.reviews import Reviews
@@ -30,8 +36,10 @@ class Bench:
         self.review_errors: list[Exception] = []
         self.reviewed: list = []
         self.lease = fakes.timedelta(seconds=60)
+        self.commands = Commands()
+        self.surface = Surface("jira", self.platform, ("PAY",), lambda: fakes.START, needs="It needs {container}.")
 
-    def review(self, key, audience, *, trigger=None, closed=frozenset()):
+    def review(self, key, audience, *, trigger=None, closed=frozenset(), say=silent, focus=""):
         self.reviewed.append(audience)
         if self.review_errors:
             raise self.review_errors.pop(0)
@@ -41,21 +49,30 @@ class Bench:
     def labels_now(self, ids):
         return {name: self.labels.get(name) for name in ids}
 
-    def ignored(self, trigger):
-        return why_ignored(trigger, fakes.START, ("PAY",))
-
     def handler(self, *, posting=True):
-        return ReviewHandler(
-            client=self.platform,
-            reviewer=self,
-            audiences=self.audiences,
-            jobs=self.jobs,
-            memory=self.memory,
-            labels_now=self.labels_now,
+        def make():
+            return self
+
+        replies = Replies(
+            reviewer=make,
+            answerer=make,
+            drafter=make,
             freshness=lambda _audience: [],
-            ignored=self.ignored,
-            posting=posting,
+            labels_now=self.labels_now,
             metrics=self.metrics,
+        )
+        return CommentHandler(
+            {"jira": self.surface},
+            commands=self.commands,
+            gate=Gate(self.commands, self.memory, self.clock),
+            replies=replies,
+            audiences=self.audiences,
+            subjects=self,
+            memory=self.memory,
+            jobs=self.jobs,
+            drafts=Drafts(self.engine),
+            jira_site="https://jira.example",
+            posting=posting,
         )
 
     def deliverer(self):
@@ -65,7 +82,7 @@ class Bench:
             jobs=self.jobs,
             outbox=self.outbox,
             labels_now=self.labels_now,
-            ignored=self.ignored,
+            ignored=self.surface.why_ignored,
             lease=self.lease,
             clock=self.clock,
             metrics=self.metrics,
@@ -75,7 +92,7 @@ class Bench:
         return Worker(
             self.jobs,
             self.outbox,
-            {"review": self.handler(posting=posting)},
+            {KIND: self.handler(posting=posting)},
             self.deliverer(),
             name=name,
             posting=posting,
@@ -87,9 +104,9 @@ class Bench:
         )
 
     def ask(self, comment="501"):
-        payload = {"place_id": "10001", "message_id": comment}
-        key = f"jira|http://jira|{comment}|review"
-        return self.jobs.accept(key, "review", payload, surface="jira", via="poll", subject="PAY-1")
+        payload = {"surface": "jira", "place_id": "10001", "message_id": comment}
+        key = f"jira|http://jira|{comment}|{KIND}"
+        return self.jobs.accept(key, KIND, payload, surface="jira", via="poll", subject="PAY-1")
 
     def drain(self, worker=None, rounds=200):
         """Work, moving the clock over every pause, until nothing is left."""

@@ -6,7 +6,7 @@ from threading import Event
 
 import pytest
 
-from bots.jira.events import Noticed
+from bots.events import Noticed
 from evals import kills
 from evals.playground import company, delivery_key, secrets_of, settings
 from sandbox.server import Sandbox
@@ -53,7 +53,7 @@ def test_a_worker_stopped_beyond_its_lease_and_woken_again_does_not_post(box, tm
 
     comment = box.jira.add_comment(ticket, "po-1", "#qa-check")
     issue = box.jira.issue(ticket).id
-    program.intake.accept(Noticed("jira", issue, ticket, comment, None, "test"), "poll")
+    program.intake("jira").accept(Noticed("jira", issue, ticket, comment, None, "test"), "poll")
     with kills.working(chosen, secrets) as slow:
         _once_reviewed(program)
         box.faults.on("GET", rf"/issue/{issue}/comment", hold, stage="done")

@@ -24,11 +24,14 @@ from core.search import Searcher
 from core.store.edge import EdgeStore
 from core.types import Document, NullMetrics, Query
 from crosscheck.audience import Audiences
-from crosscheck.delivery import DeliveryHandler
-from crosscheck.handlers import ReviewHandler
-from crosscheck.intake import why_ignored
+from crosscheck.comments.intake import KIND
+from crosscheck.comments.parts import CommentParts
+from crosscheck.comments.surface import Surface
+from crosscheck.delivery import BySurface
 from crosscheck.memory import Memory
-from crosscheck.worker import Worker
+from crosscheck.replies import Replies
+from crosscheck.settings_commands import Commands
+from crosscheck.worker import Worker, patient
 from evals.playground import OPENED
 from review.case import Checked, Rule
 from review.service import Reviewer
@@ -176,28 +179,40 @@ def machine(box, tmp_path_factory):  # noqa: C901  a machine with its world arou
                 clock=self.clock,
                 metrics=NullMetrics(),
             )
-            shared = {
-                "client": self.client,
-                "audiences": self.audiences,
-                "jobs": self.jobs,
-                "labels_now": self.source.labels_now,
-                "ignored": lambda trigger: why_ignored(trigger, OPENED, ("LAW",)),
-                "metrics": NullMetrics(),
-            }
-            lease = timedelta(seconds=60)
-            memory = Memory(Reviews(self.engine), box.jira_url)
-            reviews = ReviewHandler(
-                reviewer=reviewer, memory=memory, freshness=lambda _audience: (), posting=True, **shared
+            surface = Surface("jira", self.client, ("LAW",), lambda: OPENED, needs="")
+            parts = CommentParts(
+                {"jira": surface},
+                commands=Commands(),
+                database=self.engine,
+                jobs=self.jobs,
+                outbox=self.outbox,
+                audiences=self.audiences,
+                subjects=reader,
+                memory=Memory(Reviews(self.engine), box.jira_url),
+                labels_now=self.source.labels_now,
+                jira_site=box.jira_url,
+                posting=True,
+                lease=timedelta(seconds=60),
+                pause=patient,
+                clock=self.clock,
+                metrics=NullMetrics(),
             )
-            deliveries = DeliveryHandler(outbox=self.outbox, lease=lease, clock=self.clock, **shared)
+            replies = Replies(
+                reviewer=lambda: reviewer,
+                answerer=lambda: pytest.fail("nobody asks a question"),
+                drafter=lambda: pytest.fail("nobody asks for test cases"),
+                freshness=lambda _audience: (),
+                labels_now=self.source.labels_now,
+                metrics=NullMetrics(),
+            )
             return Worker(
                 self.jobs,
                 self.outbox,
-                {"review": reviews},
-                deliveries,
+                parts.handlers(replies),
+                BySurface(parts.deliveries()),
                 name="law",
                 threads=1,
-                lease=lease,
+                lease=timedelta(seconds=60),
                 limit=timedelta(minutes=5),
                 clock=self.clock,
                 metrics=NullMetrics(),
@@ -208,8 +223,8 @@ def machine(box, tmp_path_factory):  # noqa: C901  a machine with its world arou
             """A question; the world changes before the review and between review and post."""
             comment = box.jira.add_comment("LAW-1", "p-0", "#qa-check", **shown)
             self.seen.add(comment)
-            payload = {"place_id": box.jira.issue("LAW-1").id, "message_id": comment}
-            self.jobs.accept(comment, "review", payload, surface="jira", via="poll")
+            payload = {"surface": "jira", "place_id": box.jira.issue("LAW-1").id, "message_id": comment}
+            self.jobs.accept(comment, KIND, payload, surface="jira", via="poll")
             self.change(comment, before)
             self.step()
             self.change(comment, between)

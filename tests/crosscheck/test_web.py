@@ -8,12 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from starlette.testclient import TestClient
 
+from bots.jira.events import parse_webhook
 from core.types import NullMetrics
-from crosscheck.intake import Intake
-from crosscheck.web import create_app
+from crosscheck.comments.intake import Intake
+from crosscheck.web import Hook, create_app
 from state.db import open_database
 from state.errors import DatabaseLocked, NotFound
 from state.jobs import Jobs
+from tests import fakes
 
 SECRET = "It's a Secret to Everybody"
 TOKEN = "t0ken"
@@ -38,11 +40,15 @@ def jobs(tmp_path):
     engine.dispose()
 
 
+def hook(jobs, secret=SECRET):
+    client = fakes.FakePlatform(None)
+    intake = Intake(jobs, client, queue=0, posting=True, metrics=NullMetrics(), wake=lambda: None)
+    return Hook(intake, parse_webhook, secret)
+
+
 def client(jobs, secret=SECRET):
-    intake = Intake(jobs, "http://jira", NullMetrics(), lambda: None)
     app = create_app(
-        intake=intake,
-        webhook_secret=secret,
+        hooks={"jira": hook(jobs, secret)} if secret else {},
         operations=Operations(),
         token=TOKEN,
         health=lambda: {"ok": True},
@@ -129,8 +135,7 @@ def test_what_could_not_be_stored_is_not_acknowledged(jobs):
             raise DatabaseLocked("The database is locked.")
 
     app = create_app(
-        intake=Intake(Locked(), "http://jira", NullMetrics(), lambda: None),
-        webhook_secret=SECRET,
+        hooks={"jira": hook(Locked())},
         operations=Operations(),
         token=TOKEN,
         health=lambda: {"ok": True},

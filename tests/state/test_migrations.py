@@ -120,3 +120,22 @@ assert logging.getLogger("alembic").level == logging.NOTSET
         check=True,
     )
     assert (tmp_path / "new" / "state.db").exists()
+
+
+def test_jobs_of_reviews_become_jobs_of_comments(path, jobs, database):
+    """A comment that was answered before the step is known after it, and one that waits is answered."""
+    old = "jira|http://jira|10|comment"
+    jobs.accept(old, "comment", {}, surface="jira", via="poll")
+    jobs.accept("slack|T1|C1|1.0", "message", {}, surface="slack", via="socket")
+    database.dispose()
+    migrating = Database(path, foreign_keys=False)
+    with migrating.writing() as session:
+        command.downgrade(schema.config(session.connection()), "0006")
+    with migrating.reading() as session:
+        rows = session.connection().exec_driver_sql("SELECT key, kind FROM job ORDER BY id").all()
+        assert rows == [("jira|http://jira|10|review", "review"), ("slack|T1|C1|1.0", "message")]
+    migrating.dispose()
+    again = open_database(path)
+    assert Jobs(again).accept(old, "comment", {}, surface="jira", via="webhook") is None
+    assert [Jobs(again).claim("w", LEASE).kind for _ in range(2)] == ["comment", "message"]
+    again.dispose()
