@@ -73,7 +73,8 @@ class Exchange:
         request = Request(method, self._site + path, params=query, json=body)
         if file is not None:
             request.files = {"file": file}
-            request.headers = {"X-Atlassian-Token": "no-check"}
+            # Without a type of its own: the session's would stand in the way of the form's.
+            request.headers = {"X-Atlassian-Token": "no-check", "Content-Type": None}
         try:
             with deadline.watching():
                 status, headers, content = self._answer(request)

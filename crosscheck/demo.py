@@ -26,7 +26,7 @@ from crosscheck.serving import service, stop_signals
 from crosscheck.terminal import columns
 from crosscheck.wiring import Program
 from sandbox.load import load_company
-from sandbox.records import Asking, Company, Demo
+from sandbox.records import Asking, Commenting, Company, Demo
 from sandbox.repos import build
 from sandbox.server import Sandbox
 from sandbox.slack_html import links
@@ -34,6 +34,7 @@ from sandbox.slack_screen import mark_of
 
 HOME = Path(".crosscheck-demo")
 QUESTION = "#qa-check Is this ready to be planned?"
+COMMAND = "#qa-check"
 PATIENCE = 60.0  # seconds to wait for a reply
 PORTS = {"jira_port": 8801, "confluence_port": 8802, "model_port": 8803, "slack_port": 8804}
 SERVICE_PORT = 8765
@@ -44,6 +45,16 @@ class Answered:
     """The reply as it stands in the ticket, with what the service knows of it."""
 
     comments: list[dict[str, Any]]
+    job: dict[str, Any]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class OnPage:
+    """The reply as it stands at a marked text of a page."""
+
+    url: str
+    title: str
     job: dict[str, Any]
     seconds: float
 
@@ -88,12 +99,16 @@ def run_demo(*, once: bool, as_json: bool) -> None:
             box.deliver_to(f"{running.url}/webhooks/jira")
             answered = _ask(demo, box, program)
             timings["answer"] = answered.seconds
+            box.confluence_webhooks.shape = "automation"
+            box.confluence_webhooks.deliver_to(f"{running.url}/webhooks/confluence")
+            page = _ask_on_page(demo.page, box, program)
             thread = _ask_in_slack(demo.slack, box, program)
             timings["total"] = time.monotonic() - started
             if as_json:
-                _print_json(answered, thread, timings)
+                _print_json(answered, page, thread, timings)
             else:
                 _print(console, company, demo, box, answered, once=once)
+                _print_page(console, company, demo.page, page, once=once)
                 _print_thread(console, company, demo.slack, thread, once=once)
                 console.print(f"\nIndexed in {timings['index']:.1f} s, {timings['total']:.1f} s in all.")
             if not once:
@@ -122,6 +137,8 @@ def playground(company: Company, home: Path, *, fixed_ports: bool) -> Iterator[t
             jira_post_token=SecretStr(box.post_token),
             jira_webhook_secret=SecretStr(box.webhook_secret),
             confluence_token=SecretStr(box.read_token),
+            confluence_post_token=SecretStr(box.post_token),
+            confluence_webhook_secret=SecretStr(box.webhook_secret),
             host_tokens={"github": SecretStr(box.git_host.token)},
             slack_bot_token=SecretStr(box.slack.token),
             slack_app_token=SecretStr(box.slack.app_token),
@@ -154,14 +171,16 @@ def asked_about(company: Company) -> Demo:
 def settings_text(company: Company, box: Sandbox, repos: dict[str, Path], port: int) -> str:
     """The settings an administrator of this company would write, but for Slack."""
     projects = [project.key for project in company.projects]
-    holders = {f"jira:{project}": ["org"] for project in projects} | {"org": list(company.open_to_all)}
+    places = [f"jira:{project}" for project in projects] + [f"confluence:{space.key}" for space in company.spaces]
+    holders = {place: ["org"] for place in places} | {"org": list(company.open_to_all)}
     lines = [
         'data = "data"',
         f"[serve]\nport = {port}",
         f"[jira]\nsite = {_toml(box.jira_url)}\nread_user = {_toml(box.read_user)}\npost_user = {_toml(box.post_user)}",
         f"projects = {_toml(projects)}\npoll_seconds = 5\nsync_minutes = 1",
         f"[confluence]\nsite = {_toml(box.confluence_url)}\nuser = {_toml(box.read_user)}",
-        f"spaces = {_toml([space.key for space in company.spaces])}\nsync_minutes = 1",
+        f"spaces = {_toml([space.key for space in company.spaces])}\nsync_minutes = 1\npoll_seconds = 5",
+        f"answers = true\npost_user = {_toml(box.post_user)}",
     ]
     lines.append(f'[[hosts]]\nname = "github"\nkind = "github"\nurl = {_toml(box.github_url)}')
     for name, path in repos.items():
@@ -221,6 +240,17 @@ def _ask(demo: Demo, box: Sandbox, program: Program) -> Answered:
     return Answered(comments, job, seconds)
 
 
+def _ask_on_page(commenting: Commenting, box: Sandbox, program: Program) -> OnPage:
+    """Have the planner go on with the page, comment on what was written, and wait until the reply stands there."""
+    wiki = box.confluence
+    asked = time.monotonic()
+    before = wiki.pages[commenting.page]
+    wiki.edit(before.id, before.versions[-1].text + commenting.adds, commenting.person)
+    trigger = wiki.notes.add(before.id, COMMAND, commenting.person, marked=commenting.marked)
+    job = _replied(program, trigger, f"comment {trigger}")
+    return OnPage(job["posts"][0]["url"], before.title, job, time.monotonic() - asked)
+
+
 def _ask_in_slack(asking: Asking, box: Sandbox, program: Program) -> Thread:
     """Write the developer's message and wait until the answer stands in its thread."""
     slack = box.slack
@@ -252,12 +282,18 @@ def _replied(program: Program, trigger: str, what: str) -> dict[str, Any]:
     raise CrosscheckError(f"No reply to {what} within {PATIENCE:g} s. `crosscheck jobs` says what happened.")
 
 
-def _print_json(answered: Answered, thread: Thread, timings: dict[str, float]) -> None:
+def _print_json(answered: Answered, page: OnPage, thread: Thread, timings: dict[str, float]) -> None:
     value = {
         "comment": answered.comments[0],
         "further_comments": answered.comments[1:],
         "findings": answered.job["result"]["review"]["findings"],
         "unknowns": answered.job["result"]["review"]["unknowns"],
+        "page": {
+            "title": page.title,
+            "url": page.url,
+            "findings": page.job["result"]["review"]["findings"],
+            "seconds": round(page.seconds, 3),
+        },
         "slack": {
             "question": thread.question,
             "answer": thread.answer,
@@ -288,6 +324,16 @@ def _print(
     console.print(f"Crosscheck answered after {answered.seconds:.1f} s, {who}:\n", soft_wrap=True)
     console.print(clean(answered.job["result"]["reply"]), soft_wrap=True)
     console.print(f"\nIn a browser: {box.jira_url}/browse/{demo.ticket}{_while_it_lasts(once)}", soft_wrap=True)
+
+
+def _print_page(console: Console, company: Company, commenting: Commenting, page: OnPage, *, once: bool) -> None:
+    author = _name(company, commenting.person)
+    console.print(
+        f"\n{author} added to the page “{page.title}” and commented on “{commenting.marked}”: {COMMAND}", soft_wrap=True
+    )
+    console.print(f"Crosscheck answered in the same thread after {page.seconds:.1f} s:\n", soft_wrap=True)
+    console.print(clean(page.job["result"]["reply"]), soft_wrap=True)
+    console.print(f"\nThe page: {page.url}{_while_it_lasts(once)}", soft_wrap=True)
 
 
 def _print_thread(console: Console, company: Company, asking: Asking, thread: Thread, *, once: bool) -> None:

@@ -12,6 +12,7 @@ EXAMPLES = {
     "confluence.site": '"https://example.atlassian.net"',
     "confluence.user": '"reader@example.com"',
     "confluence.spaces": '["DOCS"]',
+    "confluence.post_user": '"crosscheck@example.com"',
     "git.name": '"backend"',
     "git.location": '"/srv/git/backend.git"',
     "slack.channels": '{ C0123456789 = ["jira:PROJ"] }',

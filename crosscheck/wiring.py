@@ -19,6 +19,7 @@ from crosscheck.comments.intake import Intake
 from crosscheck.comments.parts import CommentParts
 from crosscheck.comments.surface import CommentClient, Surface
 from crosscheck.delivery import BySurface
+from crosscheck.dismissing import SKEW
 from crosscheck.needed import require
 from crosscheck.replies import Replies
 from crosscheck.reviewing import Reviewing
@@ -59,14 +60,15 @@ class Program(Reviewing):
     def prepare(self) -> None:
         """Make what serving needs, so that a missing secret or an index in use ends the start, with a sentence."""
         require(self.settings, self.secrets)
-        self.floor()
+        for surface in self.comments.surfaces:
+            self.floor(surface)
         _ = [self.sources.opened(name) for name in self.sources.minutes], self.worker, self.pollers, self.listening
 
     # Answering
 
     def floor(self, surface: str = "jira") -> datetime:
         """When this installation began to answer there: its first start, by the platform's clock, since comments carry
-        that. Slack's is Jira's.
+        that; ours may be ahead where it does not tell its time. Slack's is Jira's.
         """
         name = "floor" if surface == "jira" else f"floor:{surface}"
         value = self.cursors.get(name)
@@ -78,7 +80,7 @@ class Program(Reviewing):
 
     def _time(self, client: CommentClient) -> datetime:
         try:
-            return client.now() or self.clock()
+            return client.now() or self.clock() - SKEW
         except BotError:
             return self.clock()
 

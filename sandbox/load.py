@@ -13,6 +13,7 @@ from sandbox.records import (
     Change,
     Channel,
     Comment,
+    Commenting,
     Commit,
     Company,
     Demo,
@@ -98,7 +99,10 @@ class _Reader:
     def _demo(self, demo: dict[str, Any]) -> Demo:
         slack = demo["slack"]
         asking = Asking(slack["channel"], self._id(slack["person"], "demo.toml"), slack["text"])
-        return Demo(demo["ticket"], self._id(demo["person"], "demo.toml"), demo["role"], asking)
+        page = demo["page"]
+        planner = self._id(page["person"], "demo.toml")
+        commenting = Commenting(page["id"], planner, page["adds"], page["marked"])
+        return Demo(demo["ticket"], self._id(demo["person"], "demo.toml"), demo["role"], asking, commenting)
 
     def _read(self, name: str) -> dict[str, Any]:
         path = self._root / name

@@ -230,6 +230,18 @@ class Asking:
 
 
 @dataclass(frozen=True, slots=True)
+class Commenting:
+    """A comment at a marked text of a page that somebody has just gone on with."""
+
+    page: str
+    person: str
+    """Account id."""
+    adds: str
+    """Markdown of a new version, below what the page said before."""
+    marked: str
+
+
+@dataclass(frozen=True, slots=True)
 class Demo:
     """The ticket that the demo asks about, who asks, and the project role that the question is limited to."""
 
@@ -238,6 +250,7 @@ class Demo:
     """Account id."""
     role: str
     slack: Asking
+    page: Commenting
 
 
 @dataclass(frozen=True, slots=True)

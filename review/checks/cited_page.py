@@ -175,7 +175,7 @@ def _is_known_old(case: Case, citation: Citation) -> bool:
 
 
 def _says_old(sentence: Sentence, words: Words) -> bool:
-    return _OLD.search(sentence.prose) is not None or sentence.prose in phrases(words.superseded)
+    return _OLD.search(sentence.prose) is not None or sentence.prose in phrases((*words.superseded, *words.replaces))
 
 
 def _replaced(case: Case, citation: Citation, valid: list[Citation]) -> Iterator[Finding]:

@@ -177,6 +177,9 @@ def test_once_prints_the_reply_and_where_it_stands(tmp_path, company):
     assert f"visible to role “{demo.role}” only" in done.stdout
     assert re.search(rf"In a browser: http://127.0.0.1:\d+/browse/{demo.ticket}", done.stdout)
     assert "**Question:**" in done.stdout
+    assert f"commented on “{demo.page.marked}”: #qa-check" in done.stdout
+    assert "“Season pass: concept”, version 2: 2 points to settle" in done.stdout
+    assert re.search(r"The page: http://127.0.0.1:\d+/wiki/spaces/PRD/pages/7203\?focusedCommentId=\d+", done.stdout)
     assert f"asked in Slack, in #{demo.slack.channel}: {demo.slack.text}" in done.stdout
     assert re.search(r"The thread: http://127.0.0.1:\d+/archives/C\w+/p\d+ \(gone when", done.stdout)
     sources_differ(done.stdout.partition("asked in Slack")[2])

@@ -47,6 +47,10 @@ FINE = {
         ),
         [ARCHIVED],
     ),
+    "it takes the page's place": (
+        linked(ticket("Shops", 'In force. Replaces "Parcel shops of last year".'), 12, "Parcel shops of last year"),
+        [ARCHIVED],
+    ),
     "both editions are cited": (
         replace(
             PLAIN,
