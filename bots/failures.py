@@ -54,7 +54,9 @@ def failure(
     if status == 400 and _PERMISSION.search(said):
         return NotAllowed(f"{product} refused to {what} ({status}); it takes the permission {needs}{reason}")
     if writes and _is_about_level(content):
-        return NotAllowed(f"{product} refused to show the comment to these people only ({status}){reason}")
+        return NotAllowed(
+            f"{product} refused to show the comment to these people only ({status}); it takes {needs}{reason}"
+        )
     return Rejected(f"{product} refused to {what} ({status}){reason}")
 
 

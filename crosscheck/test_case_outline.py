@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from bots.outline import Block, Bullets, Heading, Link, Outline, Paragraph, Span, Words, words
+from core.tickets import is_page
 from review.test_cases.types import KINDS, URGENCIES, Change, Draft, DraftedCase, Plan
 from review.types import Cited
 from review.wording import cut
@@ -45,7 +46,8 @@ def summary(draft: Draft) -> str:
     """The draft's first line."""
     if not draft.cases:
         left = "no test cases are left" if draft.gone else "no test cases could be drafted"
-        return f"{draft.called}{_version(draft)}: {left}; what is missing is listed below."
+        listed = "; what is missing is listed below" if draft.unknowns else ""
+        return f"{draft.called}{_version(draft)}: {left}{listed}."
     kinds = Counter(one.kind for one in draft.cases)
     urgencies = Counter(one.urgency for one in draft.cases)
     by_kind = ", ".join(f"{kinds[kind]} {kind}" for kind in KINDS if kinds[kind])
@@ -56,12 +58,13 @@ def summary(draft: Draft) -> str:
 
 
 def _version(draft: Draft) -> str:
-    """`, version 2 (1 added, 1 dropped)`; nothing of a first one."""
+    """`, version 2 (1 added, 1 dropped)`, on pages, which have versions, `draft 2`; nothing of a first one."""
     if draft.version == 1:
         return ""
     counts = Counter(one.kind for one in draft.changes)
     changed = ", ".join(f"{counts[kind]} {kind}" for kind in ("added", "dropped") if counts[kind])
-    return f", version {draft.version}" + (f" ({changed})" if changed else "")
+    word = "draft" if is_page(draft.locator.document_id) else "version"
+    return f", {word} {draft.version}" + (f" ({changed})" if changed else "")
 
 
 def _change(one: Change) -> str:

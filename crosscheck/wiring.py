@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Protocol
 
 from bots.confluence.poller import Poller as PagePoller
-
 from bots.errors import BotError
 from bots.events import Noticed
 from bots.jira.poller import Poller as TicketPoller

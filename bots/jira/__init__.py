@@ -1,1 +1,1 @@
-"""The Jira surface: Cloud over REST v3."""
+"""The Jira surface: Cloud over REST v3, Data Center over REST v2."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from bots.outline import Block, Bullets, Code, Heading, Link, Outline, Paragraph, Span, Table
+from bots.parts import most, packed, utf16
 from bots.text import clean, is_visible
 from bots.web_address import web_address
 
@@ -32,7 +33,7 @@ def render(outline: Outline) -> list[Node]:
     A paragraph, a list item and a table row stay whole. One that is too long for a comment of its own is cut, with a
     visible mark. Every part after the first begins with a line that says so.
     """
-    parts = list(_packed([unit for block in outline for unit in _units(block)]))
+    parts = list(packed([unit for block in outline for unit in _units(block)], _ROOM))
     documents = [_document(_joined(part)) for part in parts]
     for number, document in enumerate(documents[1:], start=2):
         document["content"].insert(0, _paragraph(_texts(f"(continued, part {number} of {len(documents)})")))
@@ -41,8 +42,7 @@ def render(outline: Outline) -> list[Node]:
 
 def size(node: Any) -> int:
     """Length of a node's JSON in UTF-16 units, as Java counts characters."""
-    text = json.dumps(node, ensure_ascii=False, separators=(",", ":"))
-    return len(text.encode("utf-16-le")) // 2
+    return utf16(json.dumps(node, ensure_ascii=False, separators=(",", ":")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,28 +112,6 @@ def _table(table: Table) -> Iterator[_Unit]:
         yield _inside(shell, _row("tableCell", padded))
     if shell["content"] and not seen:
         yield _alone(shell, _ROOM)
-
-
-def _packed(units: Iterable[_Unit]) -> Iterator[list[_Unit]]:
-    """Units filled into parts, greedily. Headings that would end a part move on to the next."""
-    part: list[_Unit] = []
-    for unit in units:
-        while part and _cost([*part, unit]) > _ROOM:
-            stay = len(part)
-            while stay > 1 and part[stay - 1].leads:
-                stay -= 1
-            yield part[:stay]
-            part = part[stay:]
-        part.append(unit)
-    if part:
-        yield part
-
-
-def _cost(part: Sequence[_Unit]) -> int:
-    shells: list[Node | None] = [None, *(unit.shell for unit in part)]
-    return sum(
-        unit.cost + (unit.opening if unit.shell is not last else 0) for unit, last in zip(part, shells, strict=False)
-    )
 
 
 def _joined(part: Iterable[_Unit]) -> list[Node]:
@@ -215,13 +193,7 @@ def _shortened(node: Node, room: int) -> Node:
     """The node if it fits; otherwise as much of its text, from the start, as does, and a mark that says so."""
     if size(node) <= room:
         return node
-    fits, too_many = 0, room  # every character costs one unit at least
-    while too_many - fits > 1:
-        middle = (fits + too_many) // 2
-        if size(_Cut(middle).of(node)) <= room:
-            fits = middle
-        else:
-            too_many = middle
+    fits = most(room, lambda characters: size(_Cut(characters).of(node)) <= room)
     return _Cut(fits).of(node)
 
 

@@ -1,13 +1,17 @@
-"""What Jira Cloud answers, as far as the bot reads it (REST v3). No I/O."""
+"""What Jira answers, Cloud and Data Center, as far as the bot reads it. No I/O."""
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
+from bots.errors import BotError, Unavailable
 from bots.types import Visibility
+
+INTERNAL = "sd.public.comment"
+"""The service desk's own property of a comment; `{"internal": true}` hides it from customers."""
 
 # Project types whose tickets nobody outside the company can see. A type that is missing or not known yet is taken for
 # one with customers, where less may be said.
@@ -20,11 +24,14 @@ class Answer(BaseModel):
 
 class Person(Answer):
     account_id: str = ""
+    key: str = ""
+    name: str = ""
     display_name: str = ""
 
-
-class Myself(Answer):
-    account_id: str = Field(min_length=1)
+    @property
+    def id(self) -> str:
+        """Cloud's account id; Data Center's key, which outlives a change of the name. Empty for nobody."""
+        return self.account_id or self.key or self.name
 
 
 class Property(Answer):
@@ -43,12 +50,13 @@ class Comment(Answer):
 
     @property
     def author_id(self) -> str:
-        """Account id; empty for a comment without an author."""
-        return self.author.account_id if self.author else ""
+        """Empty for a comment without an author."""
+        return self.author.id if self.author else ""
 
     def shown_to(self, *, customers: bool) -> Visibility:
-        """`jsdPublic` means something only where there are customers; it is true or absent elsewhere."""
-        return Visibility(self.visibility or None, internal=customers and self.jsd_public is False)
+        """Internal means something only where there are customers. Where nothing tells, customers see it."""
+        internal = self.value_of(INTERNAL).get("internal") is True if self.jsd_public is None else not self.jsd_public
+        return Visibility(self.visibility or None, internal=customers and internal)
 
     def value_of(self, key: str) -> Mapping[str, Any]:
         """An object kept as a comment property; empty when there is none."""
@@ -73,6 +81,7 @@ class ListedComments(Answer):
 class Project(Answer):
     key: str
     project_type_key: str | None = None
+    archived: bool = False
 
 
 class Security(Answer):
@@ -82,6 +91,8 @@ class Security(Answer):
 class Fields(Answer):
     project: Project
     security: Security | None = None
+    archived: Any = Field(None, alias="archiveddate")
+    """When the ticket was archived."""
 
 
 class Ticket(Answer):
@@ -104,10 +115,70 @@ class Found(Answer):
 class SearchPage(Answer):
     issues: tuple[Found, ...]
     next_page_token: str | None = None
+    """Cloud's way to the next page."""
+    total: int = 0
+    """Data Center's."""
 
 
 class ServerInfo(Answer):
+    deployment_type: str = ""
     server_time: AwareDatetime | None = None
+
+
+class Attachment(Answer):
+    id: str = Field(pattern=r"^[0-9]{1,19}$")
+    filename: str
+    created: AwareDatetime
+    author: Person | None = None
+
+    @property
+    def author_id(self) -> str:
+        """Empty for a file without an author."""
+        return self.author.id if self.author else ""
+
+
+class Attached(Answer):
+    """A ticket's files."""
+
+    attachment: tuple[Attachment, ...] = ()
+
+
+class WithAttachments(Answer):
+    fields: Attached
+
+
+class Group(Answer):
+    name: str = ""
+    group_id: str = ""
+
+
+class Groups(Answer):
+    items: tuple[Group, ...] = ()
+
+
+class Member(Person):
+    """A person with their groups."""
+
+    groups: Groups = Groups()
+
+
+class Actor(Answer):
+    """A person or a group that has a role in a project."""
+
+    type: str = ""
+    name: str = ""
+    actor_user: Person | None = None
+    actor_group: Group | None = None
+
+
+class Roles(Answer):
+    """The roles in a project, with their addresses."""
+
+    roles: dict[str, str]
+
+
+class Role(Answer):
+    actors: tuple[Actor, ...] = ()
 
 
 class Permission(Answer):
@@ -121,3 +192,15 @@ class Permissions(Answer):
 def moment(at: datetime) -> int:
     """Milliseconds since 1970, as JQL takes them."""
     return int(at.timestamp() * 1000)
+
+
+A = TypeVar("A", bound=Answer)
+
+
+def read(model: type[A], payload: Any, what: str, error: type[BotError] = Unavailable) -> A:
+    """An answer as the model describes it. Raises `error` that names the fields which are wrong."""
+    try:
+        return model.model_validate(payload)
+    except ValidationError as e:
+        fields = ", ".join(sorted({".".join(map(str, found["loc"])) or "all of it" for found in e.errors()}))
+        raise error(f"Jira's answer about {what} is not as it is described: {fields[:200]}") from e

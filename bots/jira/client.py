@@ -1,80 +1,87 @@
-"""Jira Cloud over REST v3: the only part of this surface that does I/O, and the only one that can write."""
+"""Jira, Cloud and Data Center: the only part of this surface that does I/O, and the only one that can write."""
 
-import hashlib
-import json
+import threading
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from itertools import takewhile
-from typing import Any, TypeVar
+from itertools import pairwise, takewhile
+from typing import Any
 from urllib.parse import quote
-
-from pydantic import ValidationError
 
 from bots.command import WORDS, find_command
 from bots.errors import BotError, CameOutWider, Gone, NotAllowed, Unavailable, Uncertain
-from bots.jira import answers
+from bots.jira import answers, files
+from bots.jira.answers import INTERNAL, Comment, Found, read
+from bots.jira.cloud import Cloud
 from bots.jira.connection import connection
+from bots.jira.data_center import DataCenter
+from bots.jira.files import Files
+from bots.jira.flavour import Flavour
+from bots.jira.paging import pages
+from bots.jira.people import People
 from bots.jira.said import said
+from bots.outline import Outline
 from bots.types import Place, Post, Posted, Trigger, Visibility
 from bots.visibility import no_wider
 from bots.web_address import web_address
 
-A = TypeVar("A", bound=answers.Answer)
-
 DELIVERY = "crosscheck.delivery"
 """The comment property that carries the delivery key."""
-INTERNAL = "sd.public.comment"
-"""The service desk's own property; `{"internal": true}` hides a comment from customers."""
-PERMISSIONS = ("BROWSE_PROJECTS", "ADD_COMMENTS", "DELETE_OWN_COMMENTS")
-"""What the bot needs in a project. The last one takes back what came out wider than asked."""
+PERMISSIONS = (
+    "BROWSE_PROJECTS", "ADD_COMMENTS", "DELETE_OWN_COMMENTS", "CREATE_ATTACHMENTS", "DELETE_OWN_ATTACHMENTS",
+)  # fmt: skip
+"""What the bot needs in a project. The two to delete take back what came out wider than asked, or twice."""
 
-_API = "/rest/api/3"
-_PAGE = 100  # Jira Cloud gives no more comments at once, nor tickets with any field
-_OVERLAP = 5  # comments read twice, so that one deleted between two pages hides none
-_LISTED = 50  # ids looked up at once
+_PAGE = 100  # Jira Cloud gives no more comments at once
 _SLACK = timedelta(minutes=1)  # between the clocks of Jira's nodes
 
 
 class JiraClient:
     """The bot's account on one site. May be used by several threads.
 
-    Every call raises the errors of `bots.errors`; none is repeated here.
+    Every call raises the errors of `bots.errors`; none is repeated here. Whether the site is Cloud or Data Center is
+    asked of it, once.
     """
 
     def __init__(
         self, site: str, user: str, token: str, *, timeout: float = 10.0, words: Collection[str] = WORDS
     ) -> None:
-        """`site` is the base URL, `timeout` the limit of a whole request in seconds."""
+        """`site` is the base URL, with the context path where there is one; `timeout` the limit of a whole request in
+        seconds. Without a user the token is a personal access token.
+        """
         if web_address(site) is None:
             raise ValueError(f"the site is to be an address such as https://name.atlassian.net, not {site!r}")
         self.site = site.rstrip("/")
-        self.send_seconds = 2 * timeout
-        """The longest that `post` can take: the write, and taking it back."""
+        self.send_seconds = 3 * timeout
+        """The longest that `post` can take: the write, asking who sees it, and taking it back."""
         self._timeout = timeout
         self._words = tuple(words)
         self._jira = connection(self.site, user, token, timeout=timeout)
         self._account: str | None = None
+        self._known: Flavour | None = None
+        self._finding_out = threading.Lock()
 
     def whoami(self) -> str:
-        """The bot's account id."""
+        """The bot's account id; on Data Center its key."""
         if self._account is None:
-            payload = self._jira.ask("GET", f"{_API}/myself", what="tell who the bot is", needs="to log in")
-            self._account = _read(answers.Myself, payload, "the bot's account").account_id
+            path = f"{self._flavour.api}/myself"
+            payload = self._jira.ask("GET", path, what="tell who the bot is", needs="to log in")
+            self._account = read(answers.Person, payload, "the bot's account").id
+        if not self._account:
+            raise Unavailable("Jira does not tell the bot's account")
         return self._account
 
     def now(self) -> datetime | None:
         """Jira's own time; None when it does not say."""
-        payload = self._jira.ask("GET", f"{_API}/serverInfo", what="tell the time", needs="to log in")
-        return _read(answers.ServerInfo, payload, "the server").server_time
+        return self._server().server_time
 
     def missing_permissions(self, project: str) -> list[str]:
         """Those of `PERMISSIONS` that the bot does not have in a project."""
-        query = {"projectKey": project, "permissions": ",".join(PERMISSIONS)}
-        what = f"tell the bot's permissions in {project}"
-        payload = self._jira.ask("GET", f"{_API}/mypermissions", what=what, needs="Browse projects", query=query)
-        held = _read(answers.Permissions, payload, "permissions").permissions
+        query = self._flavour.permissions_query(project, PERMISSIONS)
+        path, what = f"{self._flavour.api}/mypermissions", f"tell the bot's permissions in {project}"
+        payload = self._jira.ask("GET", path, what=what, needs="Browse projects", query=query)
+        held = read(answers.Permissions, payload, "permissions").permissions
         return [name for name in PERMISSIONS if name not in held or not held[name].have_permission]
 
     def trigger(self, issue_id: str, comment_id: str) -> Trigger:
@@ -92,52 +99,74 @@ class JiraClient:
             author_id=comment.author_id,
             created=comment.created,
             command=command.word if command else None,
-            visibility=comment.shown_to(customers=place.customers),
+            visibility=self._shown(place, comment),
             by_bot=comment.author_id == self.whoami(),
             url=_url(place, comment.id),
             argument=command.argument if command else "",
             text=command.text if command else "",
         )
 
+    def render(self, outline: Outline) -> list[Mapping[str, Any]]:
+        """The bodies of the comments that tell it."""
+        return self._flavour.render(outline)
+
+    def file(self, name: str, content: bytes) -> Mapping[str, Any]:
+        """The body of a post that attaches a file to the ticket."""
+        return files.body(name, content)
+
+    def belongs(self, place: Place, person_id: str, groups: Collection[str], roles: Collection[str]) -> bool:
+        """Whether a person is in one of these groups, or has one of these roles in the place's project; names as Jira
+        compares them, without case. Raises NotAllowed, with the permission it takes, when the bot may not look.
+        """
+        return People(self._jira, self._flavour).belongs(place, person_id, groups, roles)
+
     def find(self, post: Post) -> list[Posted]:
-        """The bot's comments in the ticket that carry the post's delivery key, oldest first."""
+        """What the bot wrote or attached in the ticket with the post's delivery key, oldest first."""
         me, since = self.whoami(), post.since - _SLACK
+        if files.is_file(post.body):
+            return self._files.find(post, me, since)
         recent = takewhile(lambda comment: comment.created >= since, self.comments(post.place.id))
-        mine = [comment.id for comment in recent if comment.author_id == me]
-        found = [one for one in self._listed(mine) if one.value_of(DELIVERY).get("key") == post.delivery_key]
-        found.sort(key=lambda comment: (comment.created, int(comment.id)))
-        text = _digest(post)
+        mine = [comment for comment in recent if comment.author_id == me]
+        with_key = self._flavour.with_properties(mine, DELIVERY, INTERNAL)
+        found = [one for one in with_key if one.value_of(DELIVERY).get("key") == post.delivery_key]
+        found.sort(key=_age)
+        text = files.digest(post.body)
         return [
-            replace(_posted(post.place, comment), same_text=comment.value_of(DELIVERY).get("text") == text)
+            replace(self._posted(post.place, comment), same_text=comment.value_of(DELIVERY).get("text") == text)
             for comment in found
         ]
 
     def post(self, post: Post, *, until: float | None = None) -> Posted:
-        """Write one comment, once, shown to nobody beyond `post.visibility`.
+        """Write one comment or attach one file, once, shown to nobody beyond `post.visibility`.
 
         After `until`, a moment of the monotonic clock, not a byte is sent.
 
-        Raises NotAllowed when Jira refuses the visibility; Unavailable when surely nothing was written; Uncertain when
-        it may have been; CameOutWider when Jira showed it to more people, with the comment deleted again.
+        Raises NotAllowed when Jira refuses the visibility, or the ticket shows a file to more people; Unavailable when
+        surely nothing was written; Uncertain when it may have been; CameOutWider when Jira showed it to more people,
+        with the comment deleted again.
         """
-        what = f"write a comment in {post.place.key}"
+        if files.is_file(post.body):
+            return self._files.attach(post, until)
         payload = self._jira.ask(
             "POST",
-            _comments(post.place.id),
-            what=what,
-            needs="Add comments",
-            body=_written(post),
+            self._comments(post.place.id),
+            what=f"write a comment in {post.place.key}",
+            needs=_needs(post),
+            body=self._written(post),
             writes=True,
             until=until,
         )
-        comment = _read(answers.Comment, payload, "the comment just written", Uncertain)
-        posted = _posted(post.place, comment)
+        posted = self._as_written(post, read(Comment, payload, "the comment just written", Uncertain))
         if not no_wider(posted.visibility, post.visibility):
             raise self._took_back(posted, post)
         return posted
 
     def withdraw(self, place: Place, remote_id: str) -> None:
-        """Delete one of the bot's own comments; one that is not there any more is fine."""
+        """Delete one of the bot's own comments or files; one that is not there any more is fine."""
+        number = files.number_of(remote_id)
+        if number is not None:
+            self._files.withdraw(place, number, self.whoami())
+            return
         try:
             if self._comment(place.id, remote_id).author_id != self.whoami():
                 raise NotAllowed(f"Comment {remote_id} in {place.key} is not the bot's own; it stays")
@@ -147,52 +176,60 @@ class JiraClient:
 
     def visibility_of(self, place: Place, remote_id: str) -> Visibility:
         """Who may see a comment now."""
-        return self._comment(place.id, remote_id).shown_to(customers=place.customers)
+        return self._shown(place, self._comment(place.id, remote_id))
 
-    def comments(self, issue_id: str) -> Iterator[answers.Comment]:
-        """All comments of a ticket that the bot may see, newest first, read page by page as they are asked for."""
-        seen: set[str] = set()
-        start = 0
-        while True:
+    def comments(self, issue_id: str) -> Iterator[Comment]:
+        """All comments of a ticket that the bot may see, newest first, read page by page as they are asked for. Where
+        Jira lists them in another order, as some versions of Data Center do, all are read first.
+        """
+
+        def page(start: int) -> tuple[Sequence[Comment], int]:
             query: dict[str, str | int] = {"startAt": start, "maxResults": _PAGE, "orderBy": "-created"}
             what = f"list the comments of ticket {issue_id}"
-            payload = self._jira.ask("GET", _comments(issue_id), what=what, needs="Browse projects", query=query)
-            page = _read(answers.Comments, payload, "comments")
-            if start and (not page.comments or page.comments[0].id not in seen):
-                raise Unavailable(f"The comments of ticket {issue_id} changed while Jira listed them")
-            fresh = [comment for comment in page.comments if comment.id not in seen]
-            seen.update(comment.id for comment in fresh)
-            yield from fresh
-            end = start + len(page.comments)
-            if not page.comments or end >= page.total:
-                return
-            start = max(start + 1, end - _OVERLAP)
+            payload = self._jira.ask("GET", self._comments(issue_id), what=what, needs="Browse projects", query=query)
+            found = read(answers.Comments, payload, "comments")
+            return found.comments, found.total
 
-    def search(self, jql: str) -> Iterator[answers.Found]:
-        """The tickets that a query finds. The search index may be minutes behind."""
-        query: dict[str, Any] = {"jql": jql, "fields": ["key"], "maxResults": _PAGE}
-        while True:
-            payload = self._jira.ask(
-                "POST", f"{_API}/search/jql", what="search tickets", needs="Browse projects", body=query
-            )
-            page = _read(answers.SearchPage, payload, "a search")
-            yield from page.issues
-            if page.next_page_token is None:
-                return
-            if page.next_page_token == query.get("nextPageToken"):
-                raise Unavailable("Jira's search gives the same page again and again")
-            query["nextPageToken"] = page.next_page_token
+        first, total = page(0)
+        listed = pages(lambda start: page(start) if start else (first, total), f"comments of ticket {issue_id}")
+        if all(newer.created >= older.created for newer, older in pairwise(first)):
+            return listed
+        return iter(sorted(listed, key=_age, reverse=True))
+
+    def search(self, jql: str) -> Iterator[Found]:
+        """The tickets that a query finds."""
+        return self._flavour.search(jql)
 
     def close(self) -> None:
         """Close the connections."""
         self._jira.close()
 
+    @property
+    def _flavour(self) -> Flavour:
+        with self._finding_out:
+            if self._known is None:
+                kind = self._server().deployment_type
+                if not kind:
+                    raise Unavailable(
+                        "Jira does not say whether it is Cloud or Data Center; is the site's address right?"
+                    )
+                self._known = Cloud(self._jira) if kind == "Cloud" else DataCenter(self._jira)
+            return self._known
+
+    @property
+    def _files(self) -> Files:
+        return Files(self._jira, self.site, self._flavour.api)
+
+    def _server(self) -> answers.ServerInfo:
+        """Told by every kind of Jira at this address."""
+        payload = self._jira.ask("GET", "/rest/api/2/serverInfo", what="tell what it is", needs="to log in")
+        return read(answers.ServerInfo, payload, "the server")
+
     def _place(self, issue_id: str) -> Place:
-        what = f"show ticket {issue_id}"
-        path = f"{_API}/issue/{quote(issue_id, safe='')}"
-        query = {"fields": "project,security,summary"}
+        path, what = f"{self._flavour.api}/issue/{quote(issue_id, safe='')}", f"show ticket {issue_id}"
+        query = {"fields": "project,security,summary,archiveddate"}
         payload = self._jira.ask("GET", path, what=what, needs="Browse projects", query=query)
-        ticket = _read(answers.Ticket, payload, "a ticket")
+        ticket = read(answers.Ticket, payload, "a ticket")
         return Place(
             surface="jira",
             site=self.site,
@@ -202,29 +239,52 @@ class JiraClient:
             container=ticket.fields.project.key,
             security=ticket.fields.security.id if ticket.fields.security else None,
             customers=ticket.customers,
+            ended=self._ended(ticket),
         )
 
-    def _comment(self, issue_id: str, comment_id: str) -> answers.Comment:
-        what = f"show comment {comment_id} of ticket {issue_id}"
-        path = f"{_comments(issue_id)}/{quote(comment_id, safe='')}"
-        return _read(answers.Comment, self._jira.ask("GET", path, what=what, needs="Browse projects"), "a comment")
+    def _ended(self, ticket: answers.Ticket) -> str:
+        if ticket.fields.archived:
+            return f"{ticket.key} is archived"
+        key = ticket.fields.project.key
+        path = f"{self._flavour.api}/project/{quote(key, safe='')}"
+        payload = self._jira.ask("GET", path, what=f"show project {key}", needs="Browse projects")
+        return f"the project {key} is archived" if read(answers.Project, payload, "a project").archived else ""
 
-    def _listed(self, ids: Sequence[str]) -> Iterable[answers.Comment]:
-        """Comments with their properties."""
-        for start in range(0, len(ids), _LISTED):
-            body = {"ids": [int(number) for number in ids[start : start + _LISTED]]}
-            payload = self._jira.ask(
-                "POST",
-                f"{_API}/comment/list",
-                what="show the bot's own comments",
-                needs="Browse projects",
-                query={"expand": "properties"},
-                body=body,
-            )
-            page = _read(answers.ListedComments, payload, "comments")
-            if not page.is_last:
-                raise Unavailable("Jira gave only some of the bot's own comments")
-            yield from page.values
+    def _comment(self, issue_id: str, comment_id: str) -> Comment:
+        what = f"show comment {comment_id} of ticket {issue_id}"
+        path = f"{self._comments(issue_id)}/{quote(comment_id, safe='')}"
+        return read(Comment, self._jira.ask("GET", path, what=what, needs="Browse projects"), "a comment")
+
+    def _comments(self, issue_id: str) -> str:
+        return f"{self._flavour.api}/issue/{quote(issue_id, safe='')}/comment"
+
+    def _shown(self, place: Place, comment: Comment) -> Visibility:
+        """Who sees a comment. Where the comment itself does not tell whether customers do, its property does."""
+        if place.customers and comment.jsd_public is None and not comment.properties:
+            comment = next(iter(self._flavour.with_properties([comment], INTERNAL)), comment)
+        return comment.shown_to(customers=place.customers)
+
+    def _posted(self, place: Place, comment: Comment) -> Posted:
+        return Posted(comment.id, _url(place, comment.id), self._shown(place, comment))
+
+    def _as_written(self, post: Post, comment: Comment) -> Posted:
+        """What Jira made of a post. Where it does not tell whether customers see it, they may."""
+        try:
+            return self._posted(post.place, comment)
+        except BotError:
+            seen = comment.shown_to(customers=post.place.customers)
+            return Posted(comment.id, _url(post.place, comment.id), seen)
+
+    def _written(self, post: Post) -> dict[str, Any]:
+        """The body of the request that writes a comment."""
+        kept = {"key": post.delivery_key, "trigger": post.trigger_id, "text": files.digest(post.body)}
+        properties: list[dict[str, Any]] = [{"key": DELIVERY, "value": kept}]
+        if post.visibility.internal:
+            properties.append({"key": INTERNAL, "value": {"internal": True}})
+        written = {"body": self._flavour.text_of(post.body), "properties": properties}
+        if post.visibility.restriction is not None:
+            written["visibility"] = self._flavour.level(post.visibility.restriction)
+        return written
 
     def _took_back(self, posted: Posted, post: Post) -> CameOutWider:
         """The comment was shown to more people than asked: it is deleted at once, whatever else."""
@@ -245,51 +305,20 @@ class JiraClient:
 
     def _delete(self, place: Place, comment_id: str, until: float | None = None) -> None:
         what = f"delete comment {comment_id} in {place.key}"
-        path = f"{_comments(place.id)}/{quote(comment_id, safe='')}"
+        path = f"{self._comments(place.id)}/{quote(comment_id, safe='')}"
         self._jira.ask("DELETE", path, what=what, needs="Delete own comments", writes=True, until=until)
-
-
-def _comments(issue_id: str) -> str:
-    return f"{_API}/issue/{quote(issue_id, safe='')}/comment"
 
 
 def _url(place: Place, comment_id: str) -> str:
     return f"{place.url}?focusedCommentId={comment_id}"
 
 
-def _posted(place: Place, comment: answers.Comment) -> Posted:
-    return Posted(comment.id, _url(place, comment.id), comment.shown_to(customers=place.customers))
+def _age(comment: Comment) -> tuple[datetime, int]:
+    return comment.created, int(comment.id)
 
 
-def _written(post: Post) -> dict[str, Any]:
-    """The body of the request that writes a comment."""
-    properties = [
-        {"key": DELIVERY, "value": {"key": post.delivery_key, "trigger": post.trigger_id, "text": _digest(post)}}
-    ]
-    if post.visibility.internal:
-        properties.append({"key": INTERNAL, "value": {"internal": True}})
-    written = {"body": post.body, "properties": properties}
-    if post.visibility.restriction is not None:
-        written["visibility"] = _level(post.visibility.restriction)
-    return written
-
-
-def _digest(post: Post) -> str:
-    """Tells one body from another; what Jira gives back of a body need not equal what was sent."""
-    return hashlib.sha256(json.dumps(post.body, sort_keys=True).encode()).hexdigest()[:16]
-
-
-def _level(restriction: Mapping[str, Any]) -> dict[str, Any]:
-    """A name can pass to another group, so it is sent only where there is no identifier."""
-    kind, by = restriction.get("type"), "identifier" if restriction.get("identifier") else "value"
-    if kind not in {"role", "group"} or not restriction.get(by):
-        raise NotAllowed(f"The comment is limited in a way that the bot cannot repeat ({kind}); it says nothing wider")
-    return {"type": kind, by: restriction[by]}
-
-
-def _read(model: type[A], payload: Any, what: str, error: type[BotError] = Unavailable) -> A:
-    try:
-        return model.model_validate(payload)
-    except ValidationError as e:
-        fields = ", ".join(sorted({".".join(map(str, found["loc"])) or "all of it" for found in e.errors()}))
-        raise error(f"Jira's answer about {what} is not as it is described: {fields[:200]}") from e
+def _needs(post: Post) -> str:
+    restriction = post.visibility.restriction
+    if restriction is None:
+        return "Add comments"
+    return f"Add comments, and the bot in the {restriction.get('type')} {restriction.get('value')}"

@@ -33,7 +33,7 @@ _PAGES: frozenset[Kind] = frozenset({"page"})
 
 RULES: tuple[Rule, ...] = (
     Rule(acceptance_criteria.ID, "No acceptance criteria or expected result", acceptance_criteria.check, _TICKETS),
-    Rule(policy_conflict.ID, "A number or limit contradicts a policy page", policy_conflict.check),
+    Rule(policy_conflict.ID, "A number or limit contradicts a page", policy_conflict.check),
     Rule(named_ticket.ID, "A number or limit contradicts a ticket that is named", named_ticket.check, _PAGES),
     Rule(pull_conflict.ID, "A number or limit contradicts the pull request", pull_conflict.check, _TICKETS),
     Rule(reserved_deeds.ID, "A page lets only others do it, or forbids it in a case", reserved_deeds.check),

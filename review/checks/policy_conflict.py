@@ -1,4 +1,4 @@
-"""A number or limit contradicts a policy page: the same quantity with another value."""
+"""A number or limit contradicts a page: the same quantity with another value."""
 
 from collections.abc import Iterator
 

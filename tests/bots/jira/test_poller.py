@@ -1,11 +1,13 @@
 """Polling: nothing is missed, nothing old is answered, and trouble does not end it."""
 
+import json
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -20,6 +22,7 @@ from bots.jira.poller import Poller, updated_since
 from bots.unread import MOST, Unread, Waiting
 from sandbox.server import Sandbox
 from tests.bots.conftest import COMPANY, ticket
+from tests.bots.jira.conftest import FLAVOURS
 from tests.fakes import Clock, Tally
 
 START = datetime(2026, 11, 2, 9, tzinfo=UTC)
@@ -267,7 +270,7 @@ def test_a_ticket_that_is_never_readable_is_given_up_with_an_alarm(scene):
         for _ in range(5):
             scene.later(days=1)
             scene.poller.poll_once()
-    assert [entry["ticket"] for entry in logs if entry.get("alarm")] == ["PAY-1"]
+    assert [entry["place"] for entry in logs if entry.get("alarm")] == ["PAY-1"]
     left = len(scene.jira.errors["PAY-1"])
     scene.poller.poll_once()
     assert len(scene.jira.errors["PAY-1"]) == left
@@ -306,12 +309,12 @@ def test_many_in_a_row_end_the_round_and_yet_keep_no_ticket_waiting_for_ever(sce
 
 
 def test_the_number_that_is_remembered_is_bounded(scene):
-    unread = Unread(scene.cursors, "unread", scene.tally)
+    unread = Unread(scene.cursors, "unread", "jira", scene.tally)
     with capture_logs() as logs:
         for number in range(MOST + 1):
             unread.keep(Waiting(str(number), f"PAY-{number}", 0, 0), 0, Unavailable("500"))
-    assert [entry["ticket"] for entry in logs if entry.get("alarm")] == ["PAY-0"]
-    again = Unread(scene.cursors, "unread", scene.tally)
+    assert [entry["place"] for entry in logs if entry.get("alarm")] == ["PAY-0"]
+    again = Unread(scene.cursors, "unread", "jira", scene.tally)
     assert [ticket.id for ticket in again] == [str(number) for number in range(1, MOST + 1)]
 
 
@@ -413,12 +416,13 @@ def test_every_comment_after_the_first_round_is_noticed_and_none_before(todo):
 # Against a Jira on loopback
 
 
-def real(box, projects=("PAY", "HELP")) -> Scene:
-    return Scene(JiraClient(box.jira_url, box.post_user, box.post_token, timeout=3), projects)
+@pytest.fixture
+def real(connect):
+    return lambda *projects: Scene(connect(), projects)
 
 
-def test_a_real_round(box):
-    scene = real(box)
+def test_a_real_round(box, real):
+    scene = real("PAY", "HELP")
     box.jira.add_comment("PAY-1", "ana", "#qa-check before the first start")
     scene.poller.poll_once()
     wanted = {
@@ -431,27 +435,25 @@ def test_a_real_round(box):
     scene.poller.poll_once()
     scene.poller.poll_once()
     assert Counter(scene.ids()) == dict.fromkeys(wanted, 2)  # twice is the taker's to refuse
-    scene.jira.close()
 
 
-def test_a_token_that_is_not_accepted_any_more_loses_no_question(box):
-    scene = real(box, ("PAY",))
+def test_a_token_that_is_not_accepted_any_more_loses_no_question(box, real):
+    scene = real("PAY")
     scene.poller.poll_once()
     number = box.jira.add_comment("PAY-1", "ana", "#qa-check")
     before = dict(scene.cursors.values)
     denied = {"X-Seraph-LoginReason": "AUTHENTICATED_FAILED"}
-    for path, body in (("/serverInfo$", "{}"), ("/search/jql$", '{"issues": [], "isLast": true}')):
+    for path, body in (("/serverInfo$", "{}"), ("/search(/jql)?$", '{"issues": [], "isLast": true}')):
         box.faults.add("*", path, "status", status=200, headers=denied, body=body)
         with pytest.raises(NotAllowed):
             scene.poller.poll_once()
     assert scene.cursors.values == before
     scene.poller.poll_once()
     assert scene.ids() == [number]
-    scene.jira.close()
 
 
-def test_a_search_that_lags(box):
-    scene = real(box, ("PAY",))
+def test_a_search_that_lags(box, real):
+    scene = real("PAY")
     scene.poller.poll_once()
     box.jira.search_lag = 0.3
     number = box.jira.add_comment("PAY-1", "ana", "#qa-check")
@@ -460,12 +462,11 @@ def test_a_search_that_lags(box):
     time.sleep(0.35)
     scene.poller.poll_once()
     assert scene.ids() == [number]
-    scene.jira.close()
 
 
-def test_five_thousand_comments(box):
+def test_five_thousand_comments(box, real):
     box.exchanges.recording = False
-    scene = real(box, ("PAY",))
+    scene = real("PAY")
     scene.poller.poll_once()
     first = box.jira.add_comment("PAY-1", "ana", "#qa-check")
     body = {"type": "doc", "version": 1, "content": [{"type": "paragraph", "content": [{"type": "text", "text": "x"}]}]}
@@ -474,16 +475,40 @@ def test_five_thousand_comments(box):
     last = box.jira.add_comment("PAY-1", "ana", "#qa-check")
     scene.poller.poll_once()
     assert scene.ids() == [last, first]
-    scene.jira.close()
 
 
-def test_pages_of_a_search():
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_pages_of_a_search(flavour):
     tickets = tuple(ticket(f"PAY-{number}") for number in range(1, 131))
     with Sandbox.start(replace(COMPANY, tickets=tickets)) as box:
-        scene = real(box, ("PAY",))
+        cloud = flavour == "cloud"
+        client = JiraClient(
+            box.jira_url if cloud else box.jira_data_center_url, box.post_user, box.post_token, timeout=3
+        )
+        scene = Scene(client, ("PAY",))
         scene.poller.poll_once()
         wanted = {box.jira.add_comment(f"PAY-{number}", "ana", "#qa-check") for number in range(1, 131)}
         scene.poller.poll_once()
         assert set(scene.ids()) == wanted
-        assert sum(e.path.endswith("/search/jql") for e in box.exchanges.all()) == 3
+        assert sum(e.path.endswith(("/search/jql", "/search")) for e in box.exchanges.all()) == 3
         scene.jira.close()
+
+
+def test_the_order_of_comments_is_not_trusted(box, real, client):
+    """Some versions of Data Center list the oldest first, whatever is asked for."""
+    scene = real("PAY")
+    scene.poller.poll_once()
+    numbers = [box.jira.add_comment("PAY-1", "ana", f"#qa-check {number}") for number in range(12)]
+    issue = box.jira.issue("PAY-1").id
+    with box.jira.lock:
+        for age, note in enumerate(reversed(box.jira.issue("PAY-1").notes.values())):
+            note.created += timedelta(seconds=12 - age)
+    newest_first = [comment.model_dump(mode="json", by_alias=True) for comment in client.comments(issue)]
+    shuffled = [newest_first[at] for at in (5, 3, 11, 0, 7, 1, 2, 10, 9, 8, 4, 6)]
+    for order in (newest_first[::-1], shuffled):
+        body = json.dumps({"comments": order, "total": len(order)})
+        box.faults.add("GET", "/comment$", "status", status=200, body=body)
+        found = list(client.comments(issue))
+        assert {comment.id for comment in found} == set(numbers)
+        assert all(newer.created >= older.created for newer, older in pairwise(found))
+    assert scene.poller.poll_once() == 12

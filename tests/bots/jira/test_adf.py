@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bots.jira.render import LIMIT, SHORTENED, render, size
+from bots.jira.adf import LIMIT, SHORTENED, render, size
 from bots.outline import Bullets, Code, Heading, Link, Paragraph, Table, Words, words
 from bots.text import clean, is_visible
 from core.types import Locator
