@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from bots.answers import fields
 from bots.errors import BadEvent, BadSignature
 from bots.text import one_line
 
@@ -77,5 +78,4 @@ def read(model: type[M], found: Any, what: str, sender: str) -> M:
     try:
         return model.model_validate(found)
     except ValidationError as e:
-        where = ", ".join(sorted({".".join(map(str, error["loc"])) or "all of it" for error in e.errors()}))
-        raise BadEvent(f"The delivery's {what} is not as {sender} describes it: {one_line(where, 200)}.") from e
+        raise BadEvent(f"The delivery's {what} is not as {sender} describes it: {one_line(fields(e), 200)}.") from None

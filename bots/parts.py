@@ -32,12 +32,14 @@ class Unit(Protocol):
 U = TypeVar("U", bound=Unit)
 
 
-def packed(units: Iterable[U], room: int) -> Iterator[list[U]]:
-    """Units filled into parts, greedily. Headings that would end a part move on to the next."""
+def packed(units: Iterable[U], room: int, apart: Callable[[list[U], U], bool] | None = None) -> Iterator[list[U]]:
+    """Units filled into parts, greedily. Headings that would end a part move on to the next. `apart` tells what may not
+    be added to a part although there is room.
+    """
     part: list[U] = []
     used = 0
     for unit in units:
-        while part and used + _added(part[-1], unit) > room:
+        while part and (used + _added(part[-1], unit) > room or (apart is not None and apart(part, unit))):
             stay = len(part)
             while stay > 1 and part[stay - 1].leads:
                 stay -= 1

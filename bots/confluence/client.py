@@ -11,8 +11,9 @@ from bots.confluence.data_center import DataCenter
 from bots.confluence.marker import found_in, marker_of, with_marker
 from bots.confluence.records import Account, Comment, Flavour, Found, Page
 from bots.confluence.said import said
-from bots.errors import BotError, Gone, Misplaced, NotAllowed, Unavailable, Uncertain
+from bots.errors import Gone, Misplaced, NotAllowed
 from bots.outline import Outline
+from bots.taking_back import taken_back
 from bots.types import Place, Post, Posted, Trigger, Visibility
 from bots.web_address import web_address
 
@@ -173,18 +174,7 @@ class ConfluenceClient:
         """The comment came out elsewhere: it is deleted at once, whatever else."""
         message = f"Confluence put an answer on page {place.id} outside the thread that was answered."
         until = time.monotonic() + self._timeout
-        try:
-            try:
-                self._delete(written, place, until)
-            except (Unavailable, Uncertain):
-                self._delete(written, place, until)
-        except Gone:
-            pass
-        except BotError as e:
-            return Misplaced(
-                f"{message} It could not be deleted and still stands at {written.url}: {e}", withdrawn=False
-            )
-        return Misplaced(f"{message} It was deleted.")
+        return taken_back(Misplaced, message, written.url, lambda: self._delete(written, place, until))
 
     def _delete(self, comment: Comment, place: Place, until: float | None = None) -> None:
         what = f"delete comment {comment.id} on page {place.id}"

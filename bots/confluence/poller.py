@@ -10,15 +10,14 @@ import structlog
 from bots.command import WORDS, find_command
 from bots.confluence.records import Comment, Found
 from bots.confluence.said import said
-from bots.errors import BotError, Gone
+from bots.errors import BotError
 from bots.events import Noticed
-from bots.polling import keep_polling
+from bots.polling import hand_over, keep_polling
 from bots.unread import Cursors, Unread, Waiting
 from core.types import Metrics
 
 log = structlog.get_logger(__name__)
 
-_IN_A_ROW = 10  # comments; when so many cannot be read, it is Confluence and not these comments
 _SPACES_AT_ONCE = 50  # in one query, which is part of an address
 _MOST_KNOWN = 20_000  # comments remembered as read
 _MINUTE = timedelta(minutes=1)
@@ -105,36 +104,14 @@ class Poller:
         for first in range(0, len(self._spaces), _SPACES_AT_ONCE):
             yield from self._client.search(changed_within(self._spaces[first : first + _SPACES_AT_ONCE], span))
 
-    def _hand_over(self, comments: Iterable[Waiting], unread: Unread, now: int) -> int:
-        """Hand over those with a command; how many there were. Raises BotError when Confluence is to be let be: it asks
-        for time, or many comments in a row cannot be read.
-        """
-        noticed = failed = 0
-        for waiting in comments:
-            try:
-                notice = self._notice(waiting.id)
-            except Gone as e:
-                self._metrics.count("crosscheck_poll_skipped_total", surface="confluence")
-                log.info("comment skipped", surface="confluence", comment=waiting.id, reason=str(e))
-                notice = None
-            except BotError as e:
-                unread.keep(waiting, now, e)
-                failed += 1
-                if e.retry_after is not None or failed == _IN_A_ROW:
-                    raise
-                continue
-            if notice is not None:
-                self._enqueue(notice)
-                noticed += 1
-            failed = 0
-            unread.done(waiting.id)
-        return noticed
+    def _hand_over(self, wanted: Iterable[Waiting], unread: Unread, now: int) -> int:
+        """How many comments were handed over. Raises BotError when Confluence is to be let be."""
+        return hand_over(wanted, self._notices, self._enqueue, unread, now, surface="confluence", metrics=self._metrics)
 
-    def _notice(self, comment_id: str) -> Noticed | None:
-        comment = self._client.comment(comment_id)
-        if self._client.wrote(comment) or find_command(said(comment.storage), self._words) is None:
-            return None
-        return Noticed("confluence", comment.page_id, comment.page_title, comment.id, None, "poll")
+    def _notices(self, waiting: Waiting) -> Iterator[Noticed]:
+        comment = self._client.comment(waiting.id)
+        if not self._client.wrote(comment) and find_command(said(comment.storage), self._words) is not None:
+            yield Noticed("confluence", comment.page_id, comment.page_title, comment.id, None, "poll")
 
     def _position(self, start: datetime) -> datetime:
         """When the last whole round began; before the first one, when the installation did."""
@@ -144,7 +121,7 @@ class Poller:
         return self._began() if self._began is not None else start
 
     def _name(self, name: str) -> str:
-        return f"poll:{self._client.site}:{name}"
+        return f"poll:confluence:{self._client.site}:{name}"  # on Cloud the site is Jira's as well
 
 
 def changed_within(spaces: Iterable[str], span: timedelta) -> str:

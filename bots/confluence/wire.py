@@ -6,9 +6,10 @@ from typing import Any, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 from atlassian.rest_client import AtlassianRestAPI
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
+from bots.answers import as_described
 from bots.errors import BotError, Gone, Unavailable
 from bots.exchange import Exchange
 
@@ -70,12 +71,8 @@ def connection(site: str, user: str, token: str, *, timeout: float) -> Exchange:
 
 
 def read(model: type[A], payload: Any, what: str, error: type[BotError] = Unavailable) -> A:
-    """An answer as the model describes it; raises `error` with the fields that are wrong."""
-    try:
-        return model.model_validate(payload)
-    except ValidationError as e:
-        fields = ", ".join(sorted({".".join(map(str, found["loc"])) or "all of it" for found in e.errors()}))
-        raise error(f"Confluence's answer about {what} is not as it is described: {fields[:200]}") from e
+    """Confluence's answer about something. Raises `error` when it is not as it is described."""
+    return as_described("Confluence", model, payload, what, error)
 
 
 def listed(ask: Callable[[Query], Any], query: Query, what: str) -> Iterator[dict[str, Any]]:

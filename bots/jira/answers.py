@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, TypeVar
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from bots.answers import as_described
 from bots.errors import BotError, Unavailable
 from bots.types import Visibility
 
@@ -198,9 +199,5 @@ A = TypeVar("A", bound=Answer)
 
 
 def read(model: type[A], payload: Any, what: str, error: type[BotError] = Unavailable) -> A:
-    """An answer as the model describes it. Raises `error` that names the fields which are wrong."""
-    try:
-        return model.model_validate(payload)
-    except ValidationError as e:
-        fields = ", ".join(sorted({".".join(map(str, found["loc"])) or "all of it" for found in e.errors()}))
-        raise error(f"Jira's answer about {what} is not as it is described: {fields[:200]}") from e
+    """Jira's answer about something. Raises `error` when it is not as it is described."""
+    return as_described("Jira", model, payload, what, error)

@@ -22,6 +22,7 @@ from bots.jira.paging import pages
 from bots.jira.people import People
 from bots.jira.said import said
 from bots.outline import Outline
+from bots.taking_back import taken_back
 from bots.types import Place, Post, Posted, Trigger, Visibility
 from bots.visibility import no_wider
 from bots.web_address import web_address
@@ -290,18 +291,7 @@ class JiraClient:
         """The comment was shown to more people than asked: it is deleted at once, whatever else."""
         message = f"Jira showed a comment in {post.place.key} to more people than asked."
         until = time.monotonic() + self._timeout
-        try:
-            try:
-                self._delete(post.place, posted.remote_id, until)
-            except (Unavailable, Uncertain):
-                self._delete(post.place, posted.remote_id, until)
-        except Gone:
-            pass
-        except BotError as e:
-            return CameOutWider(
-                f"{message} It could not be deleted and still stands at {posted.url}: {e}", withdrawn=False
-            )
-        return CameOutWider(f"{message} It was deleted.")
+        return taken_back(CameOutWider, message, posted.url, lambda: self._delete(post.place, posted.remote_id, until))
 
     def _delete(self, place: Place, comment_id: str, until: float | None = None) -> None:
         what = f"delete comment {comment_id} in {place.key}"

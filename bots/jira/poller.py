@@ -10,17 +10,16 @@ from typing import Protocol
 import structlog
 
 from bots.command import WORDS, find_command
-from bots.errors import BotError, Gone
+from bots.errors import BotError
 from bots.events import Noticed
 from bots.jira.answers import Comment, Found, moment
 from bots.jira.said import said
-from bots.polling import keep_polling
+from bots.polling import hand_over, keep_polling
 from bots.unread import Cursors, Unread, Waiting
 from core.types import Metrics
 
 log = structlog.get_logger(__name__)
 
-_IN_A_ROW = 10  # tickets; when so many cannot be read, it is Jira and not these tickets
 _PROJECT_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,254}")
 
 
@@ -106,28 +105,9 @@ class Poller:
         self._metrics.count("crosscheck_polls_total", surface="jira", outcome="done")
         return noticed
 
-    def _hand_over(self, tickets: Iterable[Waiting], unread: Unread, now: int) -> int:
-        """Hand over the new comments of these tickets; how many there were. Raises BotError when Jira is to be let be:
-        it asks for time, or many tickets in a row cannot be read.
-        """
-        noticed = failed = 0
-        for ticket in tickets:
-            try:
-                for notice in self._notices(ticket):
-                    self._enqueue(notice)
-                    noticed += 1
-            except Gone as e:
-                self._metrics.count("crosscheck_poll_skipped_total", surface="jira")
-                log.info("ticket skipped", surface="jira", ticket=ticket.key, reason=str(e))
-            except BotError as e:
-                unread.keep(ticket, now, e)
-                failed += 1
-                if e.retry_after is not None or failed == _IN_A_ROW:
-                    raise
-                continue
-            failed = 0
-            unread.done(ticket.id)
-        return noticed
+    def _hand_over(self, wanted: Iterable[Waiting], unread: Unread, now: int) -> int:
+        """How many comments were handed over. Raises BotError when Jira is to be let be."""
+        return hand_over(wanted, self._notices, self._enqueue, unread, now, surface="jira", metrics=self._metrics)
 
     def _notices(self, ticket: Waiting) -> Iterator[Noticed]:
         me = self._client.whoami()

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from bots.answers import as_described
 from bots.errors import BotError, Unavailable
 from bots.slack import markup
 
@@ -225,13 +226,8 @@ class Uploaded(Answer):
 
 
 def read(model: type[A], payload: Any, what: str, error: type[BotError] = Unavailable) -> A:
-    """Slack's answer about something, or the error that says which fields are wrong."""
-    try:
-        return model.model_validate(payload)
-    except ValidationError as e:
-        fields = ", ".join(sorted({".".join(map(str, found["loc"])) or "all of it" for found in e.errors()}))
-        # The validator's own text quotes what it was given.
-        raise error(f"Slack's answer about {what} is not as it is described: {fields[:200]}") from None
+    """Slack's answer about something. Raises `error` when it is not as it is described."""
+    return as_described("Slack", model, payload, what, error)
 
 
 def moment(ts: str) -> datetime:

@@ -5,10 +5,11 @@ under one heading.
 """
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from bots.outline import Outline
+from bots.parts import packed
 from bots.slack import bodies
 from bots.slack.fallback import fallback
 from bots.slack.rich_text import Node, listed, literal, plain_text, preformatted, rich_text, section
@@ -28,7 +29,7 @@ def render(outline: Outline, job: int | None = None) -> list[dict[str, Any]]:
     begins with a line that says so. With the number of the job that made it, the last one ends with buttons that ask
     whether it helped.
     """
-    parts = [_joined(part) for part in _packed(units(outline))]
+    parts = [_joined(part) for part in packed(units(outline), ROOM, _second_table)]
     for number, blocks in enumerate(parts[1:], start=2):
         told = f"(continued, part {number} of {len(parts)})"
         blocks.insert(0, {"type": "context", "elements": [plain_text(told)]})
@@ -36,29 +37,6 @@ def render(outline: Outline, job: int | None = None) -> list[dict[str, Any]]:
     if parts and job is not None:
         parts[-1].append(_buttons(job))
     return [bodies.message(text, blocks) for text, blocks in zip(texts, parts, strict=True)]
-
-
-def _packed(pieces: Iterable[Unit]) -> Iterator[list[Unit]]:
-    """Units filled into messages, greedily. Headings that would end a message move on to the next."""
-    part: list[Unit] = []
-    used = 0
-    for unit in pieces:
-        while part and (used + _added(part[-1], unit) > ROOM or _second_table(part, unit)):
-            stay = len(part)
-            while stay > 1 and part[stay - 1].leads:
-                stay -= 1
-            yield part[:stay]
-            part = part[stay:]
-            used = sum(_added(last, one) for last, one in zip([None, *part], part, strict=False))
-        used += _added(part[-1] if part else None, unit)
-        part.append(unit)
-    if part:
-        yield part
-
-
-def _added(last: Unit | None, unit: Unit) -> int:
-    opened = last is None or last.shell is not unit.shell
-    return unit.cost + (unit.shell.opening if opened else 0)
 
 
 def _second_table(part: Iterable[Unit], unit: Unit) -> bool:

@@ -72,6 +72,11 @@ class Unit:
     leads: bool = False
     """A heading: it does not stand last in a message."""
 
+    @property
+    def opening(self) -> int:
+        """What its shell costs where it is opened."""
+        return self.shell.opening
+
 
 def units(outline: Outline) -> Iterator[Unit]:
     """A block without anything to see gives none."""
