@@ -52,7 +52,8 @@ def set_aside(wish: Dismissal, request: Request, memory: Memory) -> Aside:
 
 def _confirmation(chosen: dict[int, Finding], total: int) -> Outline:
     left = total - len(chosen)
-    stay = "No other point of that review is left." if left == 0 else f"{left} of its {total} points stay."
+    stays = "stays" if left == 1 else "stay"
+    stay = f"{left} of that review's {total} points {stays}." if left else "No other point of that review is left."
     points = tuple((Words(f"{number}. {finding.statement}"),) for number, finding in sorted(chosen.items()))
     return (
         words("Set aside, as long as this comment stands:"),

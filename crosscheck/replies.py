@@ -141,6 +141,8 @@ class Reply:
     dismissals: tuple[Dismissed, ...] = ()
     rated: bool = True
     """Whether people are asked what they think of it."""
+    there: bool = True
+    """Whether what was asked about is there, for all that its readers may know."""
 
 
 class Replies:
@@ -175,7 +177,7 @@ class Replies:
         try:
             review = assured(make, self._labels_now, self._metrics)
         except NothingToReview as refused:
-            return refusal(str(refused))
+            return replace(refusal(str(refused)), there=False)
         outline = outlines.review_outline(review, self._freshness(asked.audience), asked=asked.at)
         told = _told(review, asked) if asked.remembered else None
         return Reply(outline, review_result(review), asked.audience, review.rests_on, review=told)
@@ -212,7 +214,7 @@ class Replies:
         try:
             draft = assured(make, self._labels_now, self._metrics)
         except NothingToReview as refused:
-            return refusal(str(refused))
+            return replace(refusal(str(refused)), there=False)
         thread = asked.thread
         before = draft_from(thread.draft.record) if thread and thread.draft else None
         replaced = before if before and before.key == draft.key else None
@@ -240,7 +242,7 @@ class Replies:
         try:
             draft = assured(make, self._labels_now, self._metrics)
         except NothingToReview as refused:
-            return refusal(str(refused))
+            return replace(refusal(str(refused)), there=False)
         changed = draft.version > before.version
         if changed:
             return _drafted(replace(draft, version=thread.version), change.form or form, asked, before)

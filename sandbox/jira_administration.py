@@ -132,7 +132,9 @@ class Administration(JiraState):
         return project
 
     def _next_key(self, project: str) -> str:
-        taken = [int(key.rpartition("-")[2]) for key in self.issues if key.startswith(f"{project}-")]
+        """Jira gives no number twice, not even that of a ticket which was moved away."""
+        known = [key for issue in self.issues.values() for key in (issue.key, *issue.former)]
+        taken = [int(key.rpartition("-")[2]) for key in known if key.startswith(f"{project}-")]
         return f"{project}-{max(taken, default=0) + 1}"
 
     def _rename(self, issue: Issue, new: str) -> None:

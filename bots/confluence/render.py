@@ -11,6 +11,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from bots.outline import Block, Bullets, Code, Heading, Link, Outline, Paragraph, Span, Table
 from bots.parts import most, packed, utf16
+from bots.shown import SHORTENED, shown, shows, side_by_side
 from bots.text import clean, is_visible
 from bots.web_address import web_address
 
@@ -18,8 +19,6 @@ LIMIT = 30_000
 """Size of one comment, in UTF-16 units of its XML. Atlassian names no limit for a comment in Confluence; this is what
 a comment in Jira may have, so that replies read alike on both."""
 
-SHORTENED = "… (shortened)"
-_MOST_COLUMNS = 12
 _ROOM = LIMIT - 500  # without the line that says which part it is, and the delivery's marker
 
 
@@ -87,16 +86,16 @@ class _Pen:
     def text(self, text: str, line_break: str = "<br />") -> str:
         if self._marked:
             return ""
-        shown = text[: self._left]
-        self._left -= len(shown)
-        self._marked = len(shown) < len(text)
-        return escape(shown + SHORTENED * self._marked).replace("\n", line_break)
+        start = text[: self._left]
+        self._left -= len(start)
+        self._marked = len(start) < len(text)
+        return escape(start + SHORTENED * self._marked).replace("\n", line_break)
 
     def spans(self, spans: Iterable[Span]) -> str:
         return "".join(map(self._span, spans))
 
     def _span(self, span: Span) -> str:
-        text = self.text(_shown(span))
+        text = self.text(shown(span))
         if not text:
             return ""
         if isinstance(span, Link):
@@ -118,7 +117,7 @@ def _units(block: Block) -> Iterator[_Unit]:
         yield from _list(block)
     elif isinstance(block, Paragraph):
         spans = block.spans
-        if _shows(spans):
+        if shows(spans):
             yield _Unit(_fitting(lambda pen: f"<p>{pen.spans(spans)}</p>", _ROOM))
     elif is_visible(clean(block.text)):
         yield _heading(block) if isinstance(block, Heading) else _code(block)
@@ -137,7 +136,7 @@ def _code(block: Code) -> _Unit:
 def _list(block: Bullets) -> Iterator[_Unit]:
     shell = _Shell("ol" if block.ordered else "ul")
     room = _ROOM - shell.cost
-    for number, item in enumerate(filter(_shows, block.items), start=1):
+    for number, item in enumerate(filter(shows, block.items), start=1):
         xml = _fitting(_item(item), room)
         yield _Unit(xml, shell, number if block.ordered else 1)
 
@@ -147,21 +146,15 @@ def _item(spans: Sequence[Span]) -> Writing:
 
 
 def _table(table: Table) -> Iterator[_Unit]:
-    """Its rows. Columns beyond what a comment can show side by side are left out, and the header says so."""
-    columns = max([len(table.header), *(len(row) for row in table.rows)], default=0)
-    kept = min(columns, _MOST_COLUMNS)
-    names = [clean(name) for name in [*table.header, *[""] * columns][:kept]]
-    if columns > kept:
-        names[-1] += f" (… {columns - kept} more columns)"
-    seen = [row for row in table.rows if any(map(_shows, row))]
+    """Its rows."""
+    names, rows = side_by_side(table)
     head = ""
     if any(map(is_visible, names)):
         head = _fitting(lambda pen: _row("th", map(pen.text, names)), _ROOM // 3)
     shell = _Shell("table", head)
-    for row in seen:
-        cells = [*row, *[()] * columns][:kept]
-        yield _Unit(_fitting(_cells(cells), _ROOM - shell.cost), shell)
-    if head and not seen:
+    for row in rows:
+        yield _Unit(_fitting(_cells(row), _ROOM - shell.cost), shell)
+    if head and not rows:
         yield _Unit(shell.opened(1) + shell.closed)
 
 
@@ -191,15 +184,3 @@ def _joined(part: Iterable[_Unit]) -> str:
             shell = unit.shell
         xml.append(unit.xml)
     return "".join([*xml, shell.closed if shell else ""])
-
-
-def _shows(spans: Iterable[Span]) -> bool:
-    return any(is_visible(_shown(span)) for span in spans)
-
-
-def _shown(span: Span) -> str:
-    """What a reader sees of a span: a link without a text of its own shows its locator's label."""
-    text = clean(span.text)
-    if isinstance(span, Link) and not is_visible(text):
-        return clean(span.locator.label)
-    return text

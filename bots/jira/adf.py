@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from bots.outline import Block, Bullets, Code, Heading, Link, Outline, Paragraph, Span, Table
 from bots.parts import most, packed, utf16
+from bots.shown import SHORTENED, shown, shows, side_by_side
 from bots.text import clean, is_visible
 from bots.web_address import web_address
 
@@ -21,8 +22,6 @@ LIMIT = 30_000
 """Size of one comment. Jira refuses more than 32,767 characters; it counts the text, this counts the whole JSON in
 UTF-16 units, so the true distance is larger. The rest is headroom."""
 
-SHORTENED = "… (shortened)"
-_MOST_COLUMNS = 12
 _ROOM = LIMIT - 200  # without the document around it and the line that says which part it is
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#.-]{1,30}")
 
@@ -79,7 +78,7 @@ def _units(block: Block) -> Iterator[_Unit]:
     elif isinstance(block, Bullets):
         yield from _list(block)
     elif isinstance(block, Paragraph):
-        if _shows(block.spans):
+        if shows(block.spans):
             yield _alone(_paragraph(_inline(block.spans)), _ROOM - 1)
     elif is_visible(clean(block.text)):
         if isinstance(block, Heading):
@@ -90,27 +89,21 @@ def _units(block: Block) -> Iterator[_Unit]:
 
 def _list(block: Bullets) -> Iterator[_Unit]:
     shell: Node = {"type": "orderedList" if block.ordered else "bulletList", "content": []}
-    for number, item in enumerate(filter(_shows, block.items), start=1):
+    for number, item in enumerate(filter(shows, block.items), start=1):
         node: Node = {"type": "listItem", "content": [_paragraph(_inline(item))]}
         yield _inside(shell, node, number if block.ordered else None)
 
 
 def _table(table: Table) -> Iterator[_Unit]:
-    """Its rows. Columns beyond what a comment can show side by side are left out, and the header says so."""
-    columns = max([len(table.header), *(len(row) for row in table.rows)], default=0)
-    kept = min(columns, _MOST_COLUMNS)
-    names = [*table.header, *[""] * columns][:kept]
-    if columns > kept:
-        names[-1] += f" (… {columns - kept} more columns)"
+    """Its rows."""
+    names, rows = side_by_side(table)
     shell: Node = {"type": "table", "content": []}
-    if any(is_visible(clean(name)) for name in names):
-        row = _row("tableHeader", [_texts(clean(name)) for name in names])
+    if any(map(is_visible, names)):
+        row = _row("tableHeader", [_texts(name) for name in names])
         shell["content"].append(_shortened(row, _ROOM // 3))
-    seen = [cells for cells in table.rows if any(map(_shows, cells))]
-    for cells in seen:
-        padded = [*map(_inline, cells), *([] for _ in range(columns))][:kept]
-        yield _inside(shell, _row("tableCell", padded))
-    if shell["content"] and not seen:
+    for cells in rows:
+        yield _inside(shell, _row("tableCell", map(_inline, cells)))
+    if shell["content"] and not rows:
         yield _alone(shell, _ROOM)
 
 
@@ -153,20 +146,8 @@ def _code(block: Code) -> Node:
     return node
 
 
-def _shows(spans: Iterable[Span]) -> bool:
-    return any(is_visible(_shown(span)) for span in spans)
-
-
-def _shown(span: Span) -> str:
-    """What a reader sees of a span: a link without a text of its own shows its locator's label."""
-    text = clean(span.text)
-    if isinstance(span, Link) and not is_visible(text):
-        return clean(span.locator.label)
-    return text
-
-
 def _inline(spans: Iterable[Span]) -> list[Node]:
-    return [node for span in spans for node in _texts(_shown(span), _marks(span))]
+    return [node for span in spans for node in _texts(shown(span), _marks(span))]
 
 
 def _marks(span: Span) -> list[Node]:

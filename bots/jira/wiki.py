@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from bots.jira.wiki_text import can_be_marked, entity, inert, is_word
 from bots.outline import Block, Bullets, Code, Heading, Link, Outline, Paragraph, Span, Table
 from bots.parts import most, packed, utf16
+from bots.shown import SHORTENED, shown, shows, side_by_side
 from bots.text import clean, is_visible
 from bots.web_address import web_address
 
 LIMIT = 30_000
 """Size of one comment in UTF-16 units. Jira refuses more than 32,767, unless an administrator has set another limit."""
 
-SHORTENED = "… (shortened)"
-_MOST_COLUMNS = 12
 _ROOM = LIMIT - 200  # without the line that says which part it is
 _BREAK = " \\\\ "  # the spaces keep what is around it from being part of it
 _IN_LINK = "]!~^@#$:"
@@ -74,10 +73,10 @@ class _Pen:
     def text(self, text: str) -> str:
         if self._marked:
             return ""
-        shown = text[: self._left]
-        self._left -= len(shown)
-        self._marked = len(shown) < len(text)
-        return shown + SHORTENED * self._marked
+        start = text[: self._left]
+        self._left -= len(start)
+        self._marked = len(start) < len(text)
+        return start + SHORTENED * self._marked
 
 
 Writing = Callable[[_Pen], str]
@@ -99,11 +98,11 @@ def _units(block: Block) -> Iterator[_Unit]:
         yield from _table(block)
     elif isinstance(block, Bullets):
         shell = _Shell("# " if block.ordered else "* ")
-        for number, item in enumerate(filter(_shows, block.items), start=1):
+        for number, item in enumerate(filter(shows, block.items), start=1):
             yield _unit(_on_a_line(item), _ROOM, shell, number=number)
     elif isinstance(block, Paragraph):
         spans = block.spans
-        if _shows(spans):
+        if shows(spans):
             yield _unit(lambda pen: _inline(spans, pen), _ROOM)
     elif is_visible(clean(block.text)):
         yield _heading(block) if isinstance(block, Heading) else _code(block)
@@ -138,19 +137,14 @@ def _monospaced(line: str) -> str:
 
 
 def _table(table: Table) -> Iterator[_Unit]:
-    """Its rows. Columns beyond what a comment can show side by side are left out, and the header says so."""
-    columns = max([len(table.header), *(len(row) for row in table.rows)], default=0)
-    kept = min(columns, _MOST_COLUMNS)
-    names = [clean(name) for name in [*table.header, *[""] * columns][:kept]]
-    if columns > kept:
-        names[-1] += f" (… {columns - kept} more columns)"
-    shown = any(map(is_visible, names))
+    """Its rows."""
+    names, rows = side_by_side(table)
+    named = any(map(is_visible, names))
     header = _unit(lambda pen: "||" + _cells("||", [_flat(inert(pen.text(name))) for name in names]), _ROOM // 3)
-    seen = [row for row in table.rows if any(map(_shows, row))]
-    shell = _Shell("|", header.text + "\n" if shown else "")
-    for row in seen:
-        yield _unit(_row([*row, *[()] * columns][:kept]), _ROOM, shell)
-    if shown and not seen:
+    shell = _Shell("|", header.text + "\n" if named else "")
+    for row in rows:
+        yield _unit(_row(row), _ROOM, shell)
+    if named and not rows:
         yield header
 
 
@@ -189,24 +183,12 @@ def _lines(shell: _Shell, units: Sequence[_Unit]) -> list[str]:
     return [(f"{unit.number}. " if goes_on else shell.sign) + unit.text for unit in units]
 
 
-def _shows(spans: Iterable[Span]) -> bool:
-    return any(is_visible(_shown(span)) for span in spans)
-
-
-def _shown(span: Span) -> str:
-    """What a reader sees of a span: a link without a text of its own shows its locator's label."""
-    text = clean(span.text)
-    if isinstance(span, Link) and not is_visible(text):
-        return clean(span.locator.label)
-    return text
-
-
 def _inline(spans: Sequence[Span], pen: _Pen) -> str:
     """Plain words that touch each other are made inert as one text."""
-    shown = [(span, text) for span in spans if (text := pen.text(_shown(span)))]
+    seen = [(span, text) for span in spans if (text := pen.text(shown(span)))]
     written, plain = "", ""
-    for number, (span, text) in enumerate(shown):
-        rest = shown[number + 1 :]
+    for number, (span, text) in enumerate(seen):
+        rest = seen[number + 1 :]
         previous, following = (plain or written or "\n")[-1], rest[0][1][0] if rest else "\n"
         marked = _special(span, text, previous, following, touches=_touches_link(rest))
         if marked is None:

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
 from bots.outline import Link, Span
+from bots.shown import SHORTENED, shown
 from bots.slack.limits import weigh
-from bots.text import clean, is_visible
 from bots.web_address import web_address
 
 Node: TypeAlias = dict[str, Any]
 
-SHORTENED = "… (shortened)"
 _WORD = 100
 """A cut falls between words, if one ends within so many characters before it; so a ticket's key stays whole."""
 _WORD_END = re.compile(r"\s\S*\Z")
@@ -58,11 +57,6 @@ def table_cell(elements: list[Node]) -> Node:
     if all(element.keys() == {"type", "text"} for element in elements):
         return {"type": "raw_text", "text": "".join(element["text"] for element in elements) or " "}
     return rich_text([section(elements)])
-
-
-def shows(spans: Iterable[Span]) -> bool:
-    """Whether a reader would see anything of them."""
-    return any(is_visible(_shown(span)) for span in spans)
 
 
 def inline(spans: Iterable[Span]) -> list[Node]:
@@ -112,16 +106,8 @@ def _cost(element: Node) -> int:
     return weigh(element) + 1
 
 
-def _shown(span: Span) -> str:
-    """What a reader sees of a span: a link without a text of its own shows its locator's label."""
-    text = clean(span.text)
-    if isinstance(span, Link) and not is_visible(text):
-        return clean(span.locator.label)
-    return text
-
-
 def _element(span: Span) -> Iterator[Node]:
-    text = _shown(span)
+    text = shown(span)
     if not text:
         return
     if isinstance(span, Link):

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from bots.outline import Bullets, Code, Heading, Outline, Paragraph, Table
+from bots.shown import SHORTENED, shows, side_by_side
 from bots.slack.blocks import CELLS, COLUMNS, HEADER, ROWS, length, text_of
 from bots.slack.limits import MESSAGE_WEIGHT, weigh
 from bots.slack.rich_text import (
-    SHORTENED,
     Node,
     cut,
     inline,
@@ -17,7 +17,6 @@ from bots.slack.rich_text import (
     plain_text,
     prefix,
     section,
-    shows,
     table_cell,
     text_weight,
 )
@@ -147,23 +146,18 @@ def _code(block: Code, group: int) -> Iterator[Unit]:
 
 
 def _table(table: Table, group: int) -> Iterator[Unit]:
-    """Its rows. Columns beyond what a table may have are left out, and the header says so."""
-    columns = max([len(table.header), *(len(row) for row in table.rows)], default=0)
-    kept = min(columns, COLUMNS)
-    if not kept:
+    """Its rows."""
+    names, rows = side_by_side(table, COLUMNS)
+    if not names:
         return
-    names = [clean(name) for name in [*table.header, *[""] * columns][:kept]]
-    if columns > kept:
-        names[-1] += f" (… {columns - kept} more columns)"
     header = _row([[literal(name, bold=True)] if name else [] for name in names], CELLS // 4)
     named = any(map(is_visible, names))
-    seen = [row for row in table.rows if any(map(shows, row[:kept]))]
     opening = _OPENING + (_row_cost(header) if named else 0)
-    shell = Shell(Kind.TABLE, group, opening, header=header if named and seen else ())
-    if named and not seen:
+    shell = Shell(Kind.TABLE, group, opening, header=header if named and rows else ())
+    if named and not rows:
         yield Unit(shell, header, 0)
-    for row in seen:
-        cells = _row([*map(inline, row), *([] for _ in range(columns))][:kept], CELLS // 2)
+    for row in rows:
+        cells = _row([*map(inline, row)], CELLS // 2)
         yield Unit(shell, cells, _row_cost(cells))
 
 

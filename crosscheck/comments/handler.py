@@ -39,7 +39,7 @@ ASK_INTERNALLY = (
     "Ask again in an internal comment."
 )
 UNREADABLE = (
-    "The account that Crosscheck reads with does not see this page, so it cannot be read for an answer. An "
+    "The account that Crosscheck reads with does not see this {kind}, so it cannot be read for an answer. An "
     "administrator has to allow that account to view it."
 )
 NO_FILE = (
@@ -117,7 +117,7 @@ class CommentHandler:
         try:
             audience = self._audiences.of(trigger)
         except SourceGone:
-            return refusal(UNREADABLE)
+            return refusal(UNREADABLE.format(kind=surface.kind))
         place = trigger.place
         kind = self._kinds[trigger.command or ""]
         request = Request(kind, surface.subject(place), surface.document_id(place), trigger, audience)
@@ -137,14 +137,28 @@ class CommentHandler:
             remembered=self._memory.subject(request.document_id),
         )
         try:
-            if request.kind == "review":
-                return self._review(request, asked)
-            if request.kind == "ask":
-                return self._question(request, asked)
-            return self._drafting(surface, request, asked)
+            reply = self._made(surface, request, asked)
+            if not reply.there and self._is_unreadable(request):
+                return refusal(UNREADABLE.format(kind=surface.kind))
         except SourceForbidden as refused:
             needs = surface.needs.format(container=trigger.place.container)
-            raise SourceForbidden(f"{refused}. {needs}") from refused
+            raise SourceForbidden(f"{str(refused).rstrip('.')}. {needs}") from refused
+        return reply
+
+    def _made(self, surface: Surface, request: Request, asked: Asked) -> Reply:
+        if request.kind == "review":
+            return self._review(request, asked)
+        if request.kind == "ask":
+            return self._question(request, asked)
+        return self._drafting(surface, request, asked)
+
+    def _is_unreadable(self, request: Request) -> bool:
+        """Whether not even our own account sees what the comment stands in: its readers do."""
+        try:
+            self._subjects.ticket(request.subject)
+        except SourceGone:
+            return True
+        return False
 
     def _review(self, request: Request, asked: Asked) -> Reply:
         wish = parse_dismissal(request.trigger.argument)

@@ -10,6 +10,7 @@ from crosscheck.comments.gate import Gate
 from crosscheck.comments.handler import CommentHandler
 from crosscheck.comments.intake import KIND, Intake
 from crosscheck.comments.surface import Surface
+from crosscheck.comments.telling import FileLost
 from crosscheck.delivery import DeliveryHandler
 from crosscheck.memory import Memory
 from crosscheck.replies import Replies
@@ -102,6 +103,7 @@ class CommentParts:
             ignored=surface.why_ignored,
             lease=self._lease,
             pause=self._pause,
+            sign=FileLost(surface.client),
             clock=self._clock,
             metrics=self._metrics,
         )

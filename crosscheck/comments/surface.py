@@ -63,6 +63,11 @@ class Surface:
         """Of the ticket or page."""
         return f"{self.name}:{place.id}"
 
+    @property
+    def kind(self) -> str:
+        """Of what is commented on, for people."""
+        return "ticket" if self.name == "jira" else "page"
+
     def subject(self, place: Place) -> str:
         """What the readers of tickets and pages take for a key."""
         return place.key if self.name == "jira" else self.document_id(place)

@@ -11,8 +11,8 @@ import pytest
 
 from bots.errors import Unavailable, Uncertain
 from bots.exchange import LARGEST_ANSWER
-from bots.jira.connection import connection
 from bots.jira.adf import render
+from bots.jira.connection import connection
 from bots.outline import words
 from bots.types import Place, Post, Visibility
 

@@ -5,6 +5,7 @@ from crosscheck.comments.gate import Gate
 from crosscheck.comments.handler import CommentHandler
 from crosscheck.comments.intake import KIND
 from crosscheck.comments.surface import Surface
+from crosscheck.comments.telling import FileLost
 from crosscheck.delivery import DeliveryHandler
 from crosscheck.memory import Memory
 from crosscheck.replies import Replies
@@ -46,6 +47,9 @@ class Bench:
         kept = [f for f in self.findings if not any(c.locator.document_id in closed for c in f.evidence)]
         return fakes.review(audience, *kept, key=key)
 
+    def ticket(self, _key):
+        return None
+
     def labels_now(self, ids):
         return {name: self.labels.get(name) for name in ids}
 
@@ -84,6 +88,7 @@ class Bench:
             labels_now=self.labels_now,
             ignored=self.surface.why_ignored,
             lease=self.lease,
+            sign=FileLost(self.platform),
             clock=self.clock,
             metrics=self.metrics,
         )

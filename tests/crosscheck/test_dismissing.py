@@ -37,7 +37,7 @@ def test_a_point_is_set_aside_and_the_person_told(told):
     view = asked(told, "c-2", "dismiss 2: agreed with sales")
     assert view.result["dismissed"] == [finding(2).fingerprint]
     assert "Point 2." in view.result["reply"]
-    assert "1 of its 2 points stay" in view.result["reply"]
+    assert "1 of that review's 2 points stays" in view.result["reply"]
     (aside,) = told.memory.dismissals("jira:10001")
     assert (aside.fingerprint, aside.reason, aside.comment_id) == (finding(2).fingerprint, "agreed with sales", "c-2")
 

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bots.jira.adf import LIMIT, SHORTENED, render, size
+from bots.jira.adf import LIMIT, render, size
 from bots.outline import Bullets, Code, Heading, Link, Paragraph, Table, Words, words
+from bots.shown import SHORTENED
 from bots.text import clean, is_visible
 from core.types import Locator
 from tests.bots.outlines import HOSTILE, blocks, nodes, outlines, spans, texts, visible

@@ -4,9 +4,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bots.jira.wiki import LIMIT, SHORTENED, render
+from bots.jira.wiki import LIMIT, render
 from bots.outline import Bullets, Code, Heading, Link, Paragraph, Table, Words, words
 from bots.parts import utf16
+from bots.shown import SHORTENED
 from bots.text import clean, is_visible
 from bots.web_address import web_address
 from core.types import Locator

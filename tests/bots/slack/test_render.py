@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bots.outline import Bullets, Code, Heading, Link, Paragraph, Table, Words, words
+from bots.shown import SHORTENED
 from bots.slack.limits import weight
 from bots.slack.render import CODE_CONTINUED, CODE_GOES_ON, render
-from bots.slack.rich_text import SHORTENED
 from bots.text import clean, is_visible
 from core.types import Locator
 from tests.bots.outlines import HOSTILE, blocks, outlines, spans, texts

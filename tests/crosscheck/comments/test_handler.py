@@ -1,0 +1,60 @@
+"""What is said where something of an answer cannot be had."""
+
+from dataclasses import replace
+
+from bots.errors import NotAllowed
+from core.errors import SourceGone
+from review.errors import NothingToReview
+from tests import fakes
+
+
+def reply(bench, job):
+    worker = bench.worker()
+    while worker.run_once():
+        pass
+    return bench.jobs.show(job)
+
+
+def test_a_ticket_that_our_own_account_does_not_see_is_no_ticket_that_is_not_there(bench):
+    """Whoever asks stands in it."""
+    bench.review_errors = [NothingToReview("There is no ticket PAY-1 that everybody may read.")]
+
+    def ticket(_key):
+        raise SourceGone("PAY-1 is not there, or not for us to see.")
+
+    bench.ticket = ticket
+    assert "does not see this ticket" in reply(bench, bench.ask()).result["reply"]
+
+
+def test_a_ticket_that_not_every_reader_may_read_is_not_told_from_none(bench):
+    bench.review_errors = [NothingToReview("There is no ticket PAY-1 that everybody may read.")]
+    bench.ticket = lambda _key: None
+    assert reply(bench, bench.ask()).result["reply"] == "There is no ticket PAY-1 that everybody may read."
+
+
+def test_of_a_file_that_cannot_be_attached_the_people_are_told_once(bench):
+    """The answer stands already."""
+    bench.platform.failures = [None, NotAllowed("It takes the permission Create attachments.")]
+    bench.ask()
+    claim = bench.jobs.claim("w", bench.lease)
+    bodies = [{"type": "doc", "content": []}, {"type": "file", "name": "cases.csv", "content": ""}]
+    bench.jobs.finish(claim, "done", {}, parts(claim, bodies))
+    worker = bench.worker()
+    while worker.run_once():
+        pass
+    texts = [str(post.body) for post in bench.platform.comments.values()]
+    assert ["could not be attached" in text for text in texts] == [False, True]
+    assert bench.outbox.counts()["failed"] == 1
+
+
+def parts(claim, bodies):
+    from crosscheck.posts import NOBODY, posts
+
+    return posts(claim, bodies, answer="answer", made_for=NOBODY, rests_on=(), held=False)
+
+
+def test_an_ended_place_is_not_written_in(bench):
+    place = replace(fakes.trigger().place, ended="the thread is resolved")
+    bench.platform.trigger_now = fakes.trigger(place=place)
+    view = reply(bench, bench.ask())
+    assert (view.result, bench.platform.comments) == ({"ignored": "the thread is resolved"}, {})
