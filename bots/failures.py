@@ -45,6 +45,9 @@ def failure(
         return Unavailable(f"{product} could not {what} ({status}){reason}", retry_after=retry_after(headers))
     if status not in _REFUSALS:
         return _undecided(product, status, headers, what=what, reason=reason, writes=writes)
+    if status == 404 and not _payload(content):
+        # A server that is starting, or a proxy without one behind it: what is asked for may well be there.
+        return Unavailable(f"{product} could not {what}: the answer (404) is not {product}'s own", retry_after=None)
     if status == 404:
         return Gone(f"{product} could not {what}: it is not there, or not for the bot to see")
     if status == 401:

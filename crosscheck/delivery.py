@@ -22,6 +22,8 @@ from state.types import Delivery
 
 log = structlog.get_logger(__name__)
 
+PUBLICLY = "publicly"
+"""In a post's payload: it says no more than that customers can read it."""
 _ALARMS = {CameOutWider: "came out wider", Misplaced: "misplaced"}
 NOT_POSTED = "The answer could not be posted here; an administrator can see why in the list of jobs."
 
@@ -164,7 +166,11 @@ class DeliveryHandler:
         self._send(delivery, replace(post, becomes=self._sign.becomes(payload, trigger)))
 
     def _changed(self, payload: Mapping[str, Any], trigger: Trigger) -> str | None:
-        """Why the reply may not be shown as it is. What rests on nothing may be shown to anybody who asked."""
+        """Why the reply may not be shown as it is. What rests on nothing may be shown to anybody who asked; but who was
+        only told to ask where customers do not read has done so by now.
+        """
+        if payload.get(PUBLICLY) and trigger.visibility.internal:
+            return "Customers cannot read the question any more."
         if not (payload["made_for"] or payload["rests_on"]):
             return None
         return why_not(payload, self._audiences.of(trigger), self._labels_now)

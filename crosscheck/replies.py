@@ -141,6 +141,8 @@ class Reply:
     dismissals: tuple[Dismissed, ...] = ()
     rated: bool = True
     """Whether people are asked what they think of it."""
+    publicly: bool = False
+    """It says no more than that customers can read it."""
     there: bool = True
     """Whether what was asked about is there, for all that its readers may know."""
 

@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 from sqlalchemy import func
 from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from state import drafts, reviews, views
 from state.db import Database
@@ -55,10 +56,11 @@ class Jobs:
     ) -> int | None:
         """The new job's id once it is safely stored; None when the key has been accepted before, whoever asked.
 
-        A `note` is posted meanwhile, unless the job ends before; it is no part of the reply.
+        A job that was passed over is opened again by its key. A `note` is posted meanwhile, unless the job ends before;
+        it is no part of the reply.
         """
         with self._database.reading() as session:  # most repetitions end here, without a turn at writing
-            if session.get(Seen, key) is not None:
+            if session.get(Seen, key) is not None and not session.exec(_opened_by(key)).first():
                 return None
         now = self._clock()
         try:
@@ -82,7 +84,22 @@ class Jobs:
                 self._note(session, job, "accepted", f"by {via}")
                 return job.id
         except Conflict:
+            self._notice_again(key, via)
             return None
+
+    def _notice_again(self, key: str, via: str) -> None:
+        """What was passed over may ask by now; what is under way may have been read before it did."""
+        with self._database.writing() as session:
+            for job in session.exec(_opened_by(key).with_for_update()).all():
+                job.noticed_again = True
+                if job.state == "done":
+                    self._open(session, job, f"noticed again by {via}")
+
+    def _open(self, session: Session, job: Job, why: str) -> None:
+        start_over(job, self._clock())
+        job.round += 1
+        job.finished_at, job.passed_over, job.noticed_again = None, False, False
+        self._note(session, job, "opened again", why)
 
     def claim(self, worker: str, lease: timedelta) -> Claim | None:
         """The oldest due job, ours for `lease`; None when nothing is due. The attempt counts from here on."""
@@ -110,8 +127,11 @@ class Jobs:
         review: NewReview | None = None,
         dismissals: Iterable[Dismissed] = (),
         draft: NewDraft | None = None,
+        passed_over: bool = False,
     ) -> None:
         """End the job, queue what is to be posted and remember what it tells, sets aside and drafts: all or nothing.
+
+        `passed_over`: there was nothing to do, but there may be when the same key is accepted once more.
 
         Raises:
             LeaseLost: somebody else has the job; nothing is queued.
@@ -129,6 +149,9 @@ class Jobs:
             reviews.remember(session, job, review, dismissals)
             drafts.remember(session, job, draft)
             self._note(session, job, state, error or "")
+            job.passed_over = passed_over
+            if passed_over and job.noticed_again:
+                self._open(session, job, "it was noticed again while it was read")
 
     def fail(self, claim: Claim, error: str, retry_in: timedelta | None) -> None:
         """The attempt came to nothing. None: no other can help, and nobody is told but the administrator.
@@ -306,6 +329,12 @@ class Jobs:
 
     def _note(self, session: Session, job: Job, what: str, detail: str = "") -> None:
         note(session, views.stored(job.id), self._clock(), what, detail)
+
+
+def _opened_by(key: str) -> SelectOfScalar[Job]:
+    """The job that another notice of its key changes, if it does."""
+    waits = col(Job.state).in_(("queued", "running")) & ~col(Job.noticed_again)
+    return select(Job).where(Job.key == key, waits | ((col(Job.state) == "done") & col(Job.passed_over)))
 
 
 def _found(session: Session, job_id: int, *, lock: bool) -> Job:

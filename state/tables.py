@@ -89,6 +89,10 @@ class Job(Leased, table=True):
     round: int = 1
     """Raised when the job is queued anew; its posts carry the round that made them."""
     finished_at: datetime | None = None
+    passed_over: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """It ended without anything to do: another notice of the same key opens it again."""
+    noticed_again: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Its key came again before it had ended."""
     asked_by: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """The person, unique among all sites and surfaces; empty when nobody in particular did."""
 

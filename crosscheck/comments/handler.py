@@ -18,6 +18,7 @@ from crosscheck.audience import Audiences
 from crosscheck.comments.gate import Gate
 from crosscheck.comments.helping import help_text
 from crosscheck.comments.surface import Surface
+from crosscheck.delivery import PUBLICLY
 from crosscheck.dismissing import set_aside
 from crosscheck.drafts import thread
 from crosscheck.memory import Memory
@@ -98,7 +99,7 @@ class CommentHandler:
         trigger = surface.client.trigger(claim.payload["place_id"], claim.payload["message_id"])
         ignored = surface.why_ignored(trigger)
         if ignored:
-            self._jobs.finish(claim, "done", {"ignored": ignored})
+            self._jobs.finish(claim, "done", {"ignored": ignored}, passed_over=trigger.command is None)
             log.info("comment ignored", reason=ignored)
             return
         self._finish(claim, surface, _with_file(self._reply(surface, trigger), trigger))
@@ -123,7 +124,7 @@ class CommentHandler:
         request = Request(kind, surface.subject(place), surface.document_id(place), trigger, audience)
         reply = self._gate.stranger(surface, request) or self._answered(surface, request)
         if trigger.place.customers and not trigger.visibility.internal and _says_nothing(reply):
-            return refusal(ASK_INTERNALLY)
+            return replace(refusal(ASK_INTERNALLY), publicly=True)
         return reply
 
     def _answered(self, surface: Surface, request: Request) -> Reply:
@@ -253,6 +254,7 @@ class CommentHandler:
             made_for=reply.made_for,
             rests_on=reply.rests_on,
             held=not self._posting,
+            first={PUBLICLY: True} if reply.publicly else None,
         )
         self._jobs.finish(
             claim,

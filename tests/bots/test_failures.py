@@ -24,7 +24,7 @@ def fail(status, content=b"", headers=None, *, writes=False):
         (400, Rejected, Rejected),
         (401, NotAllowed, NotAllowed),
         (403, NotAllowed, NotAllowed),
-        (404, Gone, Gone),
+        (404, Unavailable, Unavailable),
         (405, Rejected, Rejected),
         (408, Unavailable, Uncertain),
         (409, Rejected, Rejected),
@@ -130,3 +130,11 @@ def test_retry_after_by_date():
 @given(st.integers(300, 599), st.binary(max_size=80) | st.text().map(str.encode), st.text(max_size=40), st.booleans())
 def test_no_answer_makes_it_fail(status, content, header, writes):
     assert isinstance(fail(status, content, {"Retry-After": header}, writes=writes), BotError)
+
+
+def test_gone_is_only_what_the_product_says_is_gone():
+    """A server that is starting, or a proxy without one behind it, answers 404 for everything."""
+    assert type(fail(404, b'{"errorMessages": ["Issue does not exist"]}')) is Gone
+    assert type(fail(404, b'{"errors": [{"status": 404}]}', writes=True)) is Gone
+    for other in (b"", b"<html>Not found</html>", b"[]", b"null"):
+        assert type(fail(404, other)) is Unavailable

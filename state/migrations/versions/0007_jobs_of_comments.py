@@ -4,6 +4,7 @@ Revision ID: 0007
 Revises: 0006
 """
 
+import sqlalchemy as sa
 from alembic import op
 
 revision = "0007"
@@ -13,13 +14,17 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Call the kind, and the end of each key, `comment`."""
+    """Call the kind, and the end of each key, `comment`; add what opens a job again."""
+    for name in ("passed_over", "noticed_again"):
+        op.add_column("job", sa.Column(name, sa.Boolean(), nullable=False, server_default=sa.false()))
     _rename("review", "comment")
 
 
 def downgrade() -> None:
     """Call them `review` again."""
     _rename("comment", "review")
+    for name in ("noticed_again", "passed_over"):
+        op.drop_column("job", name)
 
 
 def _rename(before: str, after: str) -> None:

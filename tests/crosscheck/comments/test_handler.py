@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from bots.errors import NotAllowed
+from bots.types import Visibility
 from core.errors import SourceGone
 from review.errors import NothingToReview
 from tests import fakes
@@ -58,3 +59,17 @@ def test_an_ended_place_is_not_written_in(bench):
     bench.platform.trigger_now = fakes.trigger(place=place)
     view = reply(bench, bench.ask())
     assert (view.result, bench.platform.comments) == ({"ignored": "the thread is resolved"}, {})
+
+
+def test_a_question_that_becomes_internal_meanwhile_is_answered(bench):
+    """Not told to ask internally, as it does by then."""
+    place = replace(fakes.trigger().place, customers=True)
+    bench.platform.trigger_now = fakes.trigger(place=place)
+    bench.review_errors = [NothingToReview("There is nothing here that customers may see.")]
+    job, worker = bench.ask(), bench.worker()
+    worker.run_once()
+    bench.platform.trigger_now = fakes.trigger(place=place, visibility=Visibility(internal=True))
+    while worker.run_once():
+        pass
+    assert "review" in bench.jobs.show(job).result
+    assert [post.visibility.internal for post in bench.platform.comments.values()] == [True]
