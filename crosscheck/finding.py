@@ -194,7 +194,9 @@ class Finding:
     def subjects(self) -> Subjects:
         """What is reviewed."""
         pages = (lambda: self.page_reader) if self.settings.confluence else None
-        return Subjects(lambda: self.jira_reader, pages)
+        return Subjects(
+            lambda: self.jira_reader, pages, projects=self._jira.projects, labels_now=self.sources.labels_now
+        )
 
     @cached_property
     def file_reader(self) -> FileReader:

@@ -89,6 +89,7 @@ def plain_reason(error: Exception) -> str:
 
 
 CUT_SHORT = "Crosscheck was stopped each time while it worked on this."
+NO_END = "None of the attempts came to an end that could be posted here."
 
 
 def failure(

@@ -12,7 +12,7 @@ import structlog
 
 from bots.errors import Gone, Unavailable
 from core.types import Metrics
-from crosscheck.outlines import CUT_SHORT, plain_reason
+from crosscheck.outlines import CUT_SHORT, NO_END, plain_reason
 from state.backoff import backoff
 from state.errors import LeaseLost, Overtaken, StateError
 from state.jobs import Jobs
@@ -153,7 +153,7 @@ class Worker:
     def _handle(self, claim: Claim) -> None:
         handler = self._handlers[claim.kind]
         if claim.exhausted:
-            self._exhausted(handler, claim, claim.last_error or CUT_SHORT, CUT_SHORT)
+            self._exhausted(handler, claim, claim.last_error or CUT_SHORT, NO_END if claim.last_error else CUT_SHORT)
             return
         try:
             handler.handle(claim)

@@ -208,6 +208,7 @@ class Jobs:
             self._note(session, job, "review is made again", reason)
             if post.round == job.round:  # otherwise an administrator's retry has done it already
                 requeue(job, now)
+                job.error = reason
                 job.round += 1
                 job.finished_at = None
             return job.attempts < self._max_attempts

@@ -95,7 +95,7 @@ class Http:
         return float(min(0.5 * 2 ** (state.attempt_number - 1), self._limits.longest_wait)) * random.uniform(0.5, 1)
 
     def _json(self, method: str, path: str, params: Params, body: dict[str, Any] | None) -> Any:
-        content = self._once(method, path, params, body)
+        content = self._once(method, path, params, body, page=False)
         try:
             return json.loads(content)
         except ValueError as error:
@@ -103,13 +103,17 @@ class Http:
         except RecursionError as error:
             raise SourceError(f"{self._source} answered {path} with JSON that is nested too deeply") from error
 
-    def _once(self, method: str, path: str, params: Params, body: dict[str, Any] | None) -> bytes:
+    def _once(self, method: str, path: str, params: Params, body: dict[str, Any] | None, *, page: bool = True) -> bytes:
+        """Where no `page` can be the answer, one that says 404 is not the source's: its server may be starting."""
         try:
             response = self._send(method, path, params, body)
         except AnswerTooLarge as error:
             raise SourceError(f"{self._source} answered {path} with more than {error.most} bytes") from error
         except requests.RequestException as error:
             raise SourceUnavailable(f"{self._source} could not be reached for {path}: {_kind(error)}") from error
+        is_page = response.headers.get("Content-Type", "").startswith("text/html")
+        if response.status_code == 404 and is_page and not page:
+            raise SourceUnavailable(f"The server of {self._source} answered {path} with a page that says 404")
         self._judge(response, path)
         return response.content
 

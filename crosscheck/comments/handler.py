@@ -211,7 +211,8 @@ class CommentHandler:
         if isinstance(wish, Check):
             return Cases(wish.key, None)
         if isinstance(wish, Question):
-            return parse(f"test cases {argument}", self._jira_site)
+            named = parse(f"test cases for {argument}", self._jira_site)
+            return named if isinstance(named, Cases) else parse(f"test cases {argument}", self._jira_site)
         if isinstance(wish, Refine) and not (drafted or wish.add or wish.drop):
             return Cases(None, wish.form)
         return wish

@@ -4,10 +4,11 @@ import time
 from datetime import UTC, datetime
 
 import pytest
+import requests
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.connectors.http import Limits, retry_after
+from core.connectors.http import Http, Limits, retry_after
 from core.connectors.jira_reader import JiraReader
 from core.errors import SourceError, SourceForbidden, SourceGone, SourceUnavailable
 from tests.core.connectors.conftest import reader_of
@@ -62,6 +63,22 @@ def test_what_will_not_pass_is_not_repeated(box, reader, status, error):
         reader.api.issue("SHOP-1", "summary")
     assert box.faults.pending == 0
     assert len([exchange for exchange in box.exchanges.all() if not exchange.path.endswith("/serverInfo")]) == 1
+
+
+def test_a_server_that_is_starting_has_lost_nothing():
+    """Whatever it is asked for, it answers with a page that says 404."""
+
+    def send(*_asked):
+        answer = requests.Response()
+        answer.status_code, answer.headers["Content-Type"] = 404, "text/html;charset=utf-8"
+        answer._content = b"<html>HTTP Status 404</html>"
+        return answer
+
+    http = Http(send, "Jira", Limits(attempts=2), sleep=lambda _seconds: None)
+    with pytest.raises(SourceUnavailable):
+        http.get("issue/PAY-1")
+    with pytest.raises(SourceGone):  # a file may be told of by a page
+        http.content("attachment/1")
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
