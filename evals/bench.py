@@ -14,6 +14,7 @@ from typing import Any
 
 from crosscheck.logs import configure
 from evals import index, jobs, kills, latency, mentions, slack_kills, speed
+from evals.places import SURFACES
 from evals.planted import measure as planted
 from evals.playground import company
 from evals.questions import measure as questions
@@ -48,11 +49,12 @@ def _overhead(folder: Path) -> dict[str, Any]:
 
 
 def _kills(folder: Path) -> dict[str, Any]:
-    runs = 200
-    with Sandbox.start(company(runs)) as box:
+    runs, surfaces = 200, list(SURFACES)
+    with Sandbox.start(company(runs, pages=runs)) as box:
         outcomes = []
         for number, instant in enumerate(kills.instants(runs, seed=7), 1):
-            outcomes.append(kills.one_run(box, f"RUN-{number}", folder / str(number), instant, seed=number))
+            surface = surfaces[number // 5 % len(surfaces)]  # five instants, then the next
+            outcomes.append(kills.one_run(box, surface, number, folder / str(number), instant))
             if number % 20 == 0:
                 print(f"{number} of {runs} runs", file=sys.stderr, flush=True)
     return {
@@ -62,6 +64,7 @@ def _kills(folder: Path) -> dict[str, Any]:
             "visible": dict(Counter(outcome.visible for outcome in outcomes)),
             "attempts": dict(Counter(outcome.attempts for outcome in outcomes)),
             "settled": sum(outcome.settled for outcome in outcomes),
+            "surfaces": dict(Counter(outcome.surface for outcome in outcomes)),
             "instants": dict(Counter(outcome.instant for outcome in outcomes)),
             "between": sum(outcome.instant in kills.BETWEEN for outcome in outcomes),
         },

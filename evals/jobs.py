@@ -80,7 +80,7 @@ def overhead(jobs: int, folder: Path) -> Overhead:
         program = Unindexed(chosen, secrets)
         program.floor()
         for number in range(jobs):
-            program.intake("jira").accept(_trigger(box, number), "poll")
+            program.comments.intake("jira", program.worker.wake).accept(_trigger(box, number), "poll")
         program.close()
         ours, theirs = forks().Pipe()
         process = forks().Process(target=_time_jobs, args=(chosen, secrets, jobs, theirs))
@@ -101,7 +101,7 @@ def _deliver(program: Unindexed, url: str, secret: str, deliveries: list[tuple[N
     with _client(url) as client:
         for notice, via in deliveries:
             if via == "poll":
-                program.intake("jira").accept(notice, "poll")
+                program.comments.intake("jira", program.worker.wake).accept(notice, "poll")
             else:
                 body, headers = _signed(notice, secret)
                 client.post("/webhooks/jira", content=body, headers=headers).raise_for_status()

@@ -1,7 +1,7 @@
 """Workers killed at random instants: exactly one visible reply each time, and never more than five attempts.
 
-Each run has a SQLite file of its own, one trigger in the sandbox's Jira, and a worker process that is killed (SIGKILL)
-once; another worker finishes. Workers are forked from a warm parent, since importing takes longer than a job.
+Each run has a SQLite file of its own, one trigger in a ticket or on a page of the sandbox, and a worker process that is
+killed (SIGKILL) once; another worker finishes. Workers are forked from a warm parent, since importing takes longer than a job.
 """
 
 import multiprocessing
@@ -17,14 +17,14 @@ from pathlib import Path
 from threading import Event
 from typing import Any, Literal
 
-from bots.events import Noticed
 from crosscheck.settings import Secrets, Settings
-from evals.playground import Unindexed, delivery_key, secrets_of, settings
+from evals.places import SURFACES
+from evals.playground import Unindexed, secrets_of
 from sandbox.exchange import Exchange
 from sandbox.server import Sandbox
 
 LEASE = 1.0  # seconds
-SEND = 0.3  # seconds until a send is given up; twice that is well within a lease
+SEND = 0.25  # seconds until a request is given up; a send may take three, which is within a lease
 PATIENCE = 30.0
 LATE = (
     "review.agents.models",
@@ -46,9 +46,10 @@ BETWEEN: frozenset[Instant] = frozenset({"arrived", "done", "answered"})
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
+    surface: str
     instant: Instant
     visible: int
-    """Replies that stand in the ticket."""
+    """Replies that stand there."""
     attempts: int
     """The most that were counted, of the review or the post."""
     settled: bool
@@ -60,22 +61,22 @@ class ShortOfTime(Unindexed):
     send_timeout = SEND
 
 
-def one_run(box: Sandbox, ticket: str, data: Path, instant: Instant, seed: int) -> Outcome:
-    """One trigger, one worker killed at `instant`, one worker that finishes."""
-    dice = random.Random(seed)
-    chosen, secrets = settings(data, box, lease=LEASE), secrets_of(box)
+def one_run(box: Sandbox, surface: str, number: int, data: Path, instant: Instant) -> Outcome:
+    """One trigger in the ticket or page of this number, one worker killed at `instant`, one worker that finishes."""
+    dice, place = random.Random(number), SURFACES[surface]
+    chosen, secrets = place.settings(data, box, LEASE), secrets_of(box)
     program = ShortOfTime(chosen, secrets)
-    program.floor()
+    for name in program.comments.surfaces:
+        program.floor(name)
     reached, killed = Event(), Event()
 
     def strike(_exchange: Exchange) -> None:
         reached.set()
         killed.wait(5)
 
-    _order(box, ticket, instant, strike)
-    comment = box.jira.add_comment(ticket, "po-1", "#qa-check", role="Leads")
-    issue = box.jira.issue(ticket).id
-    program.intake("jira").accept(Noticed("jira", issue, ticket, comment, None, "test"), "poll")
+    asked = place.ask(box, number)
+    _order(box, asked.written, instant, strike)
+    program.comments.intake(asked.notice.surface, program.worker.wake).accept(asked.notice, "poll")
     with working(chosen, secrets) as victim:
         if instant in {"arrived", "done"}:
             reached.wait(PATIENCE)
@@ -90,10 +91,9 @@ def one_run(box: Sandbox, ticket: str, data: Path, instant: Instant, seed: int) 
         settled = _settled(program)
     view = program.jobs.show(1)
     attempts = max(view.job.attempts, *(post.attempts for post in view.posts)) if view.posts else view.job.attempts
-    visible = sum(delivery_key(raw) is not None for raw in box.jira.comments(ticket))
     box.faults.clear()
     program.close()
-    return Outcome(instant, visible, attempts, settled)
+    return Outcome(surface, instant, asked.visible(), attempts, settled)
 
 
 def instants(count: int, seed: int) -> Iterator[Instant]:
@@ -141,8 +141,7 @@ def _work(chosen: Settings, secrets: Secrets) -> None:
     signal.pause()
 
 
-def _order(box: Sandbox, ticket: str, instant: Instant, strike: Callable[[Exchange], None]) -> None:
-    path = rf"/issue/({ticket}|{box.jira.issue(ticket).id})/comment$"
+def _order(box: Sandbox, path: str, instant: Instant, strike: Callable[[Exchange], None]) -> None:
     if instant == "dropped":
         box.faults.add("POST", path, "drop_after")
     elif instant != "any":

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
+from bots.confluence.client import ConfluenceClient
 from bots.jira.client import JiraClient
 from bots.slack.client import SlackClient
 from core.types import Audience, Evidence, Query, SearchResult
@@ -16,7 +17,7 @@ from crosscheck.settings_slack import Slack
 from crosscheck.settings_sources import Jira
 from crosscheck.slack.parts import slack_client
 from crosscheck.wiring import Program
-from sandbox.records import Company, Person, Project, Ticket
+from sandbox.records import Company, Page, PageVersion, Person, Project, Space, Ticket
 from sandbox.server import Sandbox
 
 DELIVERY = "crosscheck.delivery"  # the comment property that carries the delivery key
@@ -53,24 +54,30 @@ class Unindexed(Program):
 
     @cached_property
     def jira_client(self) -> JiraClient:
-        jira = self.settings.jira
-        if jira is None:
-            raise ValueError("a playground has a Jira")
+        jira = self._jira
         return JiraClient(jira.site, jira.post_user, self.secrets.need("jira_post_token"), timeout=self.send_timeout)
+
+    @cached_property
+    def confluence_client(self) -> ConfluenceClient:
+        wiki, token = self._wiki, self.secrets.need("confluence_post_token")
+        return ConfluenceClient(wiki.site, wiki.post_user, token, timeout=self.send_timeout)
 
     def slack_client(self, chosen: Slack) -> SlackClient:
         return slack_client(chosen, self.secrets, timeout=self.send_timeout)
 
 
-def company(tickets: int) -> Company:
-    """One project with as many plain stories."""
+def company(tickets: int, pages: int = 0) -> Company:
+    """A project with as many plain stories, a service project with as many requests, and a space of pages."""
     people = (Person("po-1", "Ana Sol", "ana@example.com"), Person("dev-1", "Ben Orr", "ben@example.com"))
     return Company(
         people=people,
-        projects=(Project("RUN", "Runs", {"Leads": ("po-1",)}),),
-        tickets=tuple(_ticket(number) for number in range(1, tickets + 1)),
-        spaces=(),
-        pages=(),
+        projects=(
+            Project("RUN", "Runs", {"Leads": ("po-1",)}),
+            Project("HELP", "Help desk", {"Leads": ("po-1",)}, service_desk=True),
+        ),
+        tickets=tuple(_ticket(f"{key}-{number}") for key in ("RUN", "HELP") for number in range(1, tickets + 1)),
+        spaces=(Space("RUN", "Runs"),) if pages else (),
+        pages=tuple(_page(number) for number in range(1, pages + 1)),
         repos=(),
         truth=(),
     )
@@ -86,6 +93,8 @@ def secrets_of(box: Sandbox) -> Secrets:
         jira_read_token=SecretStr(box.read_token),
         jira_post_token=SecretStr(box.post_token),
         jira_webhook_secret=SecretStr(box.webhook_secret),
+        confluence_token=SecretStr(box.read_token),
+        confluence_post_token=SecretStr(box.post_token),
         slack_bot_token=SecretStr(box.slack.token),
         slack_app_token=SecretStr(box.slack.app_token),
         slack_signing_secret=SecretStr(box.slack.signing_secret),
@@ -100,11 +109,16 @@ def delivery_key(comment: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _ticket(number: int) -> Ticket:
+def _page(number: int) -> Page:
+    text = "The export must be decided: TBD."
+    return Page(str(number), "RUN", f"Export report number {number}", (PageVersion(OPENED, "po-1", text),))
+
+
+def _ticket(key: str) -> Ticket:
     return Ticket(
-        key=f"RUN-{number}",
+        key=key,
         type="Story",
-        summary=f"Export report number {number}",
+        summary=f"Export report number {key.rpartition('-')[2]}",
         description="The export must be decided: TBD.",
         status="Open",
         reporter="po-1",

@@ -8,6 +8,7 @@ import pytest
 
 from bots.events import Noticed
 from evals import kills
+from evals.places import SURFACES
 from evals.playground import company, delivery_key, secrets_of, settings
 from sandbox.server import Sandbox
 
@@ -16,17 +17,17 @@ RUNS = 20
 
 @pytest.fixture(scope="module")
 def box():
-    with Sandbox.start(company(RUNS + 1)) as started:
+    with Sandbox.start(company(RUNS + 1, pages=RUNS)) as started:
         yield started
 
 
 @pytest.mark.parametrize("number", range(4))
 def test_a_killed_worker_leaves_one_reply(box, tmp_path, number):
-    """Twenty runs in four groups; `make bench` makes two hundred."""
-    share = RUNS // 4
+    """Twenty runs in four groups, on every surface of comments; `make bench` makes two hundred."""
+    share, surfaces = RUNS // 4, list(SURFACES)
     chosen = list(kills.instants(RUNS, seed=3))[number * share : (number + 1) * share]
     outcomes = [
-        kills.one_run(box, f"RUN-{number * share + n + 1}", tmp_path / str(n), instant, seed=n)
+        kills.one_run(box, surfaces[(number + n) % len(surfaces)], number * share + n + 1, tmp_path / str(n), instant)
         for n, instant in enumerate(chosen)
     ]
     assert [outcome.visible for outcome in outcomes] == [1] * share, outcomes
