@@ -1,7 +1,8 @@
 """Workers killed at random instants: exactly one visible reply each time, and never more than five attempts.
 
 Each run has a SQLite file of its own, one trigger in a ticket or on a page of the sandbox, and a worker process that is
-killed (SIGKILL) once; another worker finishes. Workers are forked from a warm parent, since importing takes longer than a job.
+killed (SIGKILL) once; another worker finishes. Workers are forked from a warm parent, since importing takes longer than
+a job.
 """
 
 import multiprocessing
