@@ -48,6 +48,8 @@ class Place:
     """The thread hangs at a marked text of a page, and a reply has to hang there as well."""
     ended: str = ""
     """Why nothing is to be said there any more: a resolved thread, an archived page. Empty while people talk."""
+    roles: tuple[str, ...] = ()
+    """Ids of roles in the project of which it takes one to see the ticket; empty when it takes none."""
 
 
 @dataclass(frozen=True, slots=True)

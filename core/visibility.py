@@ -14,6 +14,14 @@ def jira_role(project: str, role: str) -> str:
     return f"jira:{project}:role:{role}"
 
 
+def jira_restricted(project: str, roles: Iterable[str]) -> frozenset[str]:
+    """The label of a ticket that takes one of these roles, given by their ids, to be seen: for one role that is its
+    label, and for several one label of the whole set, since holding two labels would mean having both.
+    """
+    labels = {jira_role(project, role) for role in roles}
+    return frozenset(labels) if len(labels) < 2 else frozenset({restriction(labels, ())})
+
+
 def jira_group(group: str) -> str:
     return f"jira:group:{group}"
 

@@ -14,8 +14,10 @@ from review.types import Unknown
 
 log = structlog.get_logger(__name__)
 
-LabelsNow = Callable[[Iterable[str]], Mapping[str, frozenset[str] | None]]
-"""Document ids -> access labels as the sources give them now; None: gone or unreadable."""
+Labels = Mapping[str, frozenset[str] | None]
+"""Access labels by document id; None: gone or unreadable."""
+LabelsNow = Callable[[Iterable[str]], Labels]
+"""Document ids -> access labels as the sources give them now."""
 
 ROUNDS = 3  # what is made again more often than that means that something else is wrong
 

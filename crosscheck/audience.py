@@ -42,6 +42,7 @@ class Audiences:
         own = {visibility.jira_project(place.container)}
         if place.security:
             own.add(visibility.jira_security(place.container, place.security))
+        own |= visibility.jira_restricted(place.container, place.roles)
         if trigger.visibility.internal:
             own.add(visibility.INTERNAL)
         own |= _restriction(trigger.visibility, place.container)

@@ -12,7 +12,7 @@ from bots.errors import BotError, CameOutWider, Gone, Misplaced, NotAllowed, Rej
 from bots.types import Place, Post, Posted, Trigger
 from bots.visibility import no_wider
 from core.types import Audience, Metrics
-from crosscheck.assured import LabelsNow, unreadable
+from crosscheck.assured import Labels, LabelsNow
 from crosscheck.audience import Audiences
 from crosscheck.worker import Delivers, Pause, patient
 from state.errors import LeaseLost
@@ -76,11 +76,13 @@ class BySurface:
         self._deliveries[delivery.payload["surface"]].deliver(delivery)
 
 
-def why_not(payload: Mapping[str, Any], audience: Audience, labels_now: LabelsNow) -> str | None:
-    """Why a stored reply may not be shown to this audience as it is."""
+def why_not(payload: Mapping[str, Any], audience: Audience, labels: Labels) -> str | None:
+    """Why a stored reply may not be shown to this audience as it is; `labels` are those of what it rests on, read just
+    now.
+    """
     if not audience.covers(Audience(frozenset(payload["made_for"]))):
         return "Who can read the answer changed after it was written."
-    if unreadable(payload["rests_on"], audience, labels_now):
+    if not all(audience.may_read(labels.get(name) or ()) for name in payload["rests_on"]):
         return "A source is not readable for everybody who can read the answer any more."
     return None
 
@@ -88,9 +90,9 @@ def why_not(payload: Mapping[str, Any], audience: Audience, labels_now: LabelsNo
 class DeliveryHandler:
     """Delivers one part of a reply.
 
-    The order matters (laws 1 and 3): the trigger and its audience are read again; the key is looked for on the
-    platform; the labels of all that the text rests on are read live; the lease is renewed and must outlast the longest
-    send; only then is it sent, and the row acknowledged.
+    The order matters (laws 1 and 3): the trigger is read again; the key is looked for on the platform; the labels of
+    all that the text rests on are read live; then the trigger once more, and who can read it; the lease is renewed and
+    must outlast the longest send; only then is it sent, and the row acknowledged.
     """
 
     def __init__(
@@ -130,21 +132,10 @@ class DeliveryHandler:
 
         """
         payload = delivery.payload
-        try:
-            trigger = self._client.trigger(payload["place_id"], payload["message_id"])
-        except Gone as gone:
-            self._outbox.dropped(delivery, str(gone))
-            self._sign.end(payload, "")
-            log.info("reply dropped", reason=str(gone))
+        trigger = self._asked(delivery)
+        if trigger is None:
             return
-        post = Post(
-            place=trigger.place,
-            visibility=trigger.visibility,
-            body=payload["body"],
-            delivery_key=delivery.delivery_key,
-            trigger_id=trigger.comment_id,
-            since=trigger.created,
-        )
+        post = _post(delivery, trigger)
         if self._adopted(delivery, post):
             return
         if delivery.exhausted:
@@ -153,19 +144,35 @@ class DeliveryHandler:
             log.error("reply given up", alarm="exhausted", reason=delivery.last_error)
             self._sign.end(payload, NOT_POSTED, post)
             return
-        ignored = self._ignored(trigger)
-        if ignored:
-            self._outbox.dropped(delivery, f"Not answered: {ignored}.")
-            self._sign.end(payload, "")
+        # The sources take their time: who can read the reply is looked at after them, right before it is sent.
+        labels = self._labels_now(payload["rests_on"]) if payload["rests_on"] else {}
+        trigger = self._asked(delivery) if labels else trigger
+        if trigger is None or self._dropped(delivery, self._ignored(trigger)):
             return
-        if changed := self._changed(payload, trigger):
+        if changed := self._changed(payload, trigger, labels):
             self._metrics.count("crosscheck_visibility_refusals_total", step="posting")
             self._jobs.again(delivery, changed)
             log.warning("review is made again", reason=changed)
             return
-        self._send(delivery, replace(post, becomes=self._sign.becomes(payload, trigger)))
+        self._send(delivery, replace(_post(delivery, trigger), becomes=self._sign.becomes(payload, trigger)))
 
-    def _changed(self, payload: Mapping[str, Any], trigger: Trigger) -> str | None:
+    def _asked(self, delivery: Delivery) -> Trigger | None:
+        """The trigger as it is now; None when it is gone, and with it the reply."""
+        try:
+            return self._client.trigger(delivery.payload["place_id"], delivery.payload["message_id"])
+        except Gone as gone:
+            self._outbox.dropped(delivery, str(gone))
+            self._sign.end(delivery.payload, "")
+            log.info("reply dropped", reason=str(gone))
+            return None
+
+    def _dropped(self, delivery: Delivery, ignored: str | None) -> bool:
+        if ignored:
+            self._outbox.dropped(delivery, f"Not answered: {ignored}.")
+            self._sign.end(delivery.payload, "")
+        return ignored is not None
+
+    def _changed(self, payload: Mapping[str, Any], trigger: Trigger, labels: Labels) -> str | None:
         """Why the reply may not be shown as it is. What rests on nothing may be shown to anybody who asked; but who was
         only told to ask where customers do not read has done so by now.
         """
@@ -173,7 +180,7 @@ class DeliveryHandler:
             return "Customers cannot read the question any more."
         if not (payload["made_for"] or payload["rests_on"]):
             return None
-        return why_not(payload, self._audiences.of(trigger), self._labels_now)
+        return why_not(payload, self._audiences.of(trigger), labels)
 
     def _adopted(self, delivery: Delivery, post: Post) -> bool:
         """Whether an earlier attempt got through: its comment is adopted, and a second one withdrawn.
@@ -261,3 +268,14 @@ class DeliveryHandler:
         self._client.withdraw(place, remote_id)
         self._metrics.count("crosscheck_posts_total", outcome="withdrawn")
         log.warning("reply withdrawn", remote=remote_id)
+
+
+def _post(delivery: Delivery, trigger: Trigger) -> Post:
+    return Post(
+        place=trigger.place,
+        visibility=trigger.visibility,
+        body=delivery.payload["body"],
+        delivery_key=delivery.delivery_key,
+        trigger_id=trigger.comment_id,
+        since=trigger.created,
+    )

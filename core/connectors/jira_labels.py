@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import unquote_plus
 
 from core.connectors.jira_wire import Json, objects, part
-from core.visibility import INTERNAL, jira_group, jira_project, jira_role, jira_security, restriction
+from core.visibility import INTERNAL, jira_group, jira_project, jira_restricted, jira_role, jira_security
 
 LABEL_FIELDS = "project,security,issuerestriction"
 """The fields that `ticket_labels` reads."""
@@ -36,10 +36,7 @@ def ticket_labels(fields: Json) -> frozenset[str]:
 
 
 def _restriction(field: object, project: str) -> frozenset[str]:
-    """In a team-managed project a ticket can be restricted to some roles, each given by its id. Who has any of them may
-    read it: for one role that is its label, and for several one label of the whole set, since holding two labels would
-    mean having both.
-    """
+    """In a team-managed project a ticket can be restricted to some roles, each given by its id."""
     if field is None:
         return frozenset()
     by_kind = field.get("issuerestrictions") if isinstance(field, Mapping) else None
@@ -49,8 +46,7 @@ def _restriction(field: object, project: str) -> frozenset[str]:
     ids = [_role_id(entry) for entry in entries] if isinstance(entries, list) else [None]
     if None in ids or any(value for kind, value in by_kind.items() if kind != "projectrole"):
         return frozenset({NOT_UNDERSTOOD})
-    roles = {jira_role(project, str(number)) for number in ids}
-    return frozenset(roles) if len(roles) < 2 else frozenset({restriction(roles, ())})
+    return jira_restricted(project, map(str, ids))
 
 
 def _role_id(entry: object) -> str | None:

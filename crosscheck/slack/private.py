@@ -146,7 +146,8 @@ class PrivateDelivery:
         if self._clock() - datetime.fromisoformat(payload["asked_at"]) > VALID:
             self._end(delivery, "Too late: Slack takes a private answer for 30 minutes only.")
             return
-        changed = why_not(payload, self._audience(payload), self._labels_now)
+        labels = self._labels_now(payload["rests_on"]) if payload["rests_on"] else {}  # before who reads is looked at
+        changed = why_not(payload, self._audience(payload), labels)
         if changed:
             self._metrics.count("crosscheck_visibility_refusals_total", step="posting")
             self._jobs.again(delivery, changed)

@@ -1,11 +1,13 @@
 """Who can read a reply, as labels."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bots.types import Place, Trigger, Visibility
+from core import visibility
 from crosscheck.audience import Audiences
 
 LABELS = st.sampled_from(["org", "jira:PAY", "jira:PAY:role:Leads", "confluence:HR", "repo:api", "outside"])
@@ -58,3 +60,15 @@ def test_a_narrower_trigger_never_holds_less(holders, internal, role, security):
     restriction = {"type": "role", "value": role} if role else None
     narrow = audiences.of(trigger(restriction=restriction, internal=internal, security=security))
     assert narrow.covers(wide)
+
+
+def test_who_sees_a_ticket_by_a_role_has_it():
+    """Of one role that is its label, of several that of the set: nobody is known to have more than one."""
+
+    def labels(*roles, customers=False):
+        asked = trigger(customers=customers)
+        return Audiences({}).of(replace(asked, place=replace(asked.place, roles=roles))).labels
+
+    assert labels("10001") == {"jira:PAY", "jira:PAY:role:10001"}
+    assert labels("10001", "10002") == {"jira:PAY", *visibility.jira_restricted("PAY", ("10002", "10001"))}
+    assert not labels("10001", customers=True)
