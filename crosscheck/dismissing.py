@@ -56,7 +56,7 @@ def _confirmation(chosen: dict[int, Finding], total: int) -> Outline:
     stay = f"{left} of that review's {total} points {stays}." if left else "No other point of that review is left."
     points = tuple((Words(f"{number}. {finding.statement}"),) for number, finding in sorted(chosen.items()))
     return (
-        words("Set aside, as long as this comment stands:"),
+        words("Set aside, as long as your comment stands:"),
         Bullets(points),
         words(f"{stay} The next review lists what was set aside, with the comment that did it."),
     )
