@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 from sqlalchemy import Connection, event
 
@@ -14,7 +14,6 @@ from state.types import JobView
 from tests.surfaces.contract import LEASE, Asked, Surface
 from tests.surfaces.program import Moved, Parroting, Talking
 
-P = TypeVar("P", bound=Talking)
 ROUNDS = 200
 STEP = 2.0 * LEASE
 """Seconds that the clock is moved by when there is nothing to do: every lease and pause is over."""
@@ -30,7 +29,7 @@ class Bench:
         self._open: list[Talking] = []
         surface.prepare(self.program())
 
-    def program(self, kind: type[P] = Parroting, **changes: object) -> P:
+    def program(self, kind: type[Talking] = Parroting, **changes: object) -> Any:
         settings = self.surface.settings(self.data, **changes)
         made = kind(settings, self.surface.secrets(), self.clock)
         self._open.append(made)

@@ -19,6 +19,7 @@ BLOCKS = frozenset({"p", "li", "td", "th", "tr", "pre", "h1", "h2", "h3", "h4", 
 PLAIN = BLOCKS | {"body", "ul", "ol", "table", "tbody", "strong", "code"}
 """Elements that do nothing."""
 MARKED = "At most 20 reports"
+QUOTES = {'"': "&quot;"}
 NOT_XML = {*range(0x20), 0xFFFE, 0xFFFF} - {0x9, 0xA, 0xD}
 
 
@@ -42,7 +43,9 @@ class ConfluenceSurface(Surface):
         self.box.confluence_webhooks.deliver_to(self.receiver.url)
 
     def own_settings(self) -> Mapping[str, Any]:
-        return {"confluence": Confluence(site=getattr(self.box, self.site), spaces=("DOC",), answers=True, **self.users())}
+        return {
+            "confluence": Confluence(site=getattr(self.box, self.site), spaces=("DOC",), answers=True, **self.users())
+        }
 
     def users(self) -> dict[str, str]:
         return {}
@@ -114,7 +117,7 @@ class ConfluenceSurface(Surface):
     def rewrite(self, asked: Asked, text: str) -> None:
         self.wiki.notes.edit(asked.id, "", storage=stored(text))
 
-    def end(self, asked: Asked) -> str | None:
+    def end(self, asked: Asked) -> str:
         if asked.place in self._inline:
             self.wiki.notes.resolve(asked.id)
             return "resolved"
@@ -143,7 +146,7 @@ class ConfluenceSurface(Surface):
 def stored(text: str) -> str:
     """In storage format, as far as XML can hold it."""
     shown = text.translate(dict.fromkeys(NOT_XML, " "))
-    return f"<p>{'<br/>'.join(escape(shown).split(chr(10)))}</p>"
+    return f"<p>{'<br/>'.join(escape(shown, QUOTES).split(chr(10)))}</p>"
 
 
 def reply_of(note: Note) -> Reply:

@@ -47,14 +47,13 @@ class Asked:
 
 
 class Surface(ABC):
-    """One surface of a company on loopback. A place is a ticket, a page or a channel; it is open to everybody, or for
-    the `few`, among whom the lead is and the developer is not.
+    """One surface of a company on loopback. A place is a ticket, a page or a channel; what is asked there is for
+    everybody or for the `few`, to whom the lead belongs and the `outsider` does not.
     """
 
     name: ClassVar[str]
     limit: ClassVar[int]
     """The most that one reply may have, as the platform counts."""
-    kinds: ClassVar[Sequence[Kind]] = KINDS
     writes: ClassVar[Sequence[tuple[str, str]]]
     """Methods and paths of the requests that change something on the platform."""
     shapes: ClassVar[Sequence[str]] = ("",)
@@ -81,7 +80,12 @@ class Surface(ABC):
 
     def settings(self, data: Path, **changes: Any) -> Settings:
         """Settings of a program that answers here."""
-        jira = Jira(site=self.box.jira_url, read_user=self.box.read_user, post_user=self.box.post_user, projects=("SHOP", "HELP"))
+        jira = Jira(
+            site=self.box.jira_url,
+            read_user=self.box.read_user,
+            post_user=self.box.post_user,
+            projects=("SHOP", "HELP"),
+        )
         audience = Audience(holders={"org": ("jira:SHOP", "confluence:DOC")}, outsiders=("jira:HELP",))
         usual = {"jira": jira, "audience": audience, "worker": Worker(threads=1, lease_seconds=LEASE)}
         return Settings(data=data, **{**usual, **self.own_settings(), **changes})
@@ -119,13 +123,9 @@ class Surface(ABC):
     def ask(self, place: str, kind: Kind = "ask", text: str = "What is written here?") -> Asked:
         """Ask the bot, in a way that the place's own people see."""
         self.sent()
-        asked = Asked(place, self.write(place, kind, text))
+        asked = Asked(place, self.say(place, self.spelled(place, kind, text)))
         self.told[asked.id] = self.sent()
         return asked
-
-    def write(self, place: str, kind: Kind, text: str) -> str:
-        """The id of a new request."""
-        return self.say(place, self.spelled(place, kind, text))
 
     @abstractmethod
     def spelled(self, place: str, kind: Kind, text: str) -> str:
@@ -162,11 +162,9 @@ class Surface(ABC):
     @abstractmethod
     def delete(self, asked: Asked) -> None: ...
 
-    def end(self, asked: Asked) -> str | None:
-        """End the talk there: resolve the thread, archive the ticket. Words of why the bot then does not answer; None
-        where there is no such thing.
-        """
-        del asked
+    @abstractmethod
+    def end(self, asked: Asked) -> str:
+        """End the talk there: resolve the thread, archive the ticket, page or channel. A word of why nothing comes."""
 
     def calm(self) -> None:
         """Undo what would disturb whoever comes next."""

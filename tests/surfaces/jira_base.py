@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 from crosscheck.serving import _hooks
 from crosscheck.web import receive
 from crosscheck.wiring import Program
-from evals.playground import DELIVERY
 from sandbox.adf import paragraphs
 from sandbox.issues import Issue, Note
 from tests.surfaces.company import DEVELOPER, ROLE
@@ -72,7 +71,11 @@ class JiraSurface(Surface):
         return self._written(key, text, **shown)
 
     def _written(self, key: str, text: str, *, role: str | None = None, internal: bool = False) -> str:
-        body = {"type": "doc", "version": 1, "content": [{"type": "paragraph", "content": [{"type": "text", "text": text}]}]}
+        body = {
+            "type": "doc",
+            "version": 1,
+            "content": [{"type": "paragraph", "content": [{"type": "text", "text": text}]}],
+        }
         return str(self.jira.add_comment(key, DEVELOPER.id, role=role, internal=internal, adf=body))
 
     def shown(self, *, few: bool) -> dict[str, Any]:
@@ -108,7 +111,7 @@ class JiraSurface(Surface):
     def rewrite(self, asked: Asked, text: str) -> None:
         self.jira.edit_comment(asked.place, asked.id, adf=paragraphs(text))
 
-    def end(self, asked: Asked) -> str | None:
+    def end(self, asked: Asked) -> str:
         self.jira.archive_issue(asked.place)
         return "archived"
 

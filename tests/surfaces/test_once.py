@@ -6,7 +6,7 @@ from threading import Event
 
 import pytest
 
-from tests.surfaces.bench import fused, job
+from tests.surfaces.bench import Dead, Fuse, fused, job
 from tests.surfaces.contract import joined
 
 PARAGRAPH = "An export is refused with a message when it has no date, and this is said to whoever asked for it. "
@@ -18,7 +18,7 @@ def test_eight_deliveries_to_two_programs_at_once(surface, bench):
     programs = bench.program(), bench.program()
     told = [(surface.push, program, one) for program in programs for one in surface.told[asked.id]]
     polled = [(surface.poll, program) for program in programs]
-    every = ([*told, *polled] * 4)[: max(8, 2 * len(told) + 2)]
+    every = ([*told, *polled] * 2)[:8]
     with ThreadPoolExecutor(4) as pool:
         waiting = [pool.submit(act, *arguments) for act, *arguments in every]
         assert {one.result() for one in waiting} <= {200, None}
@@ -138,6 +138,38 @@ def test_stopped_beyond_its_lease_and_woken_again(surface, bench, moment):
     bench.work(heir)
     (reply,) = surface.replies(asked.place)
     assert [post.remote_id for post in job(heir, asked).posts] == [reply.id]
+
+
+def test_two_of_its_answers_arrive(surface, bench):
+    """The first was on its way when its sender died; of the second the connection is lost. One is taken back."""
+    asked = surface.ask(surface.open(REMARK))
+    victim, reached, go_on = bench.program(), Event(), Event()
+    bench.hear(victim, asked)
+    assert victim.worker.run_once()
+
+    def hold(_exchange):
+        if not reached.is_set():
+            reached.set()
+            go_on.wait(20)
+
+    fuse = Fuse(surface)
+    fuse.into(victim)
+    method, path = surface.writes[0]
+    surface.box.faults.on(method, path, hold)
+    with ThreadPoolExecutor(1) as pool:
+        posting = pool.submit(victim.worker.run_once)
+        assert reached.wait(10)
+        fuse.blown = True
+        bench.clock.forward(minutes=10)
+        heir = bench.program()
+        surface.box.faults.add(method, path, "drop_after")
+        assert heir.worker.run_once()
+        go_on.set()
+        with pytest.raises(Dead):
+            posting.result(30)
+    bench.work(heir)
+    (reply,) = surface.replies(asked.place)
+    assert [(post.state, post.remote_id) for post in job(heir, asked).posts] == [("sent", reply.id)]
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])

@@ -76,6 +76,18 @@ def test_opened_between_answer_and_posting(surface, new_bench):
         assert len(reply.shown) > len("Looking into it")
 
 
+def test_opened_although_nothing_was_hidden(surface, bench):
+    """What was read for the few may be missed, or counted, by those who come in: it is made for them."""
+    asked = surface.ask(surface.open(OPEN, few=True))
+    program = bench.program()
+    bench.hear(program, asked)
+    assert program.worker.run_once()
+    surface.widen(asked, surface.openings[0])
+    bench.work(program)
+    assert "review is made again" in {event.what for event in job(program, asked).events}
+    assert len(surface.replies(asked.place)) == 1
+
+
 def test_narrowed_between_answer_and_posting(surface, bench):
     asked = surface.ask(surface.open(OPEN))
     program = bench.program()

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -44,16 +45,22 @@ def test_one_text_that_is_longer_than_a_message(surface, bench):
 
 LINK = "https://evil.example/x?y=1&z=2"
 HOSTILE = {
-    "wiki": r"[~po-1] [~accountid:po-1] {code} {noformat} {html}<b>x</b>{html} [here|https://evil.example] !pic.png! h1. *b* _i_ -s- ||a|b|| {{m}} {color:red}r{color} \\ bq. q ----",
+    "wiki": r"[~po-1] [~accountid:po-1] {code} {noformat} {html}<b>x</b>{html} [here|https://evil.example] !pic.png! "
+    r"h1. *b* _i_ -s- ||a|b|| {{m}} {color:red}r{color} \\ bq. q ----",
     "wiki lines": "* item\n# item\nh1. Title\nbq. Quote\n|a|b|\n----\n{quote}q{quote}",
-    "storage": '<ac:structured-macro ac:name="html"><ac:plain-text-body><![CDATA[x]]></ac:plain-text-body></ac:structured-macro><ac:link><ri:user ri:account-id="po-1"/></ac:link> &lt; &amp;amp; ]]> <!-- c --> <script>alert(1)</script>',
-    "slack": "<!channel> <!here> <!everyone> <@U123ABC> <#C123ABC> <https://evil.example|here> &lt;!channel&gt; :tada: *b* ~s~ `c`",
+    "storage": '<ac:structured-macro ac:name="html"><ac:plain-text-body><![CDATA[x]]></ac:plain-text-body>'
+    '</ac:structured-macro><ac:link><ri:user ri:account-id="po-1"/></ac:link> &lt; &amp;amp; ]]> <!-- c --> '
+    "<script>alert(1)</script>",
+    "slack": "<!channel> <!here> <!everyone> <@U123ABC> <#C123ABC> <https://evil.example|here> &lt;!channel&gt; :tada: "
+    "*b* ~s~ `c`",
     "names": "@channel @here @everyone @all @ana.sol @Ana Sol +1 @po-1",
-    "links": f"{LINK} www.evil.example mailto:a@evil.example <a href=\"{LINK}\">x</a> [x]({LINK}) ![x]({LINK}) evil.example",
+    "links": f'{LINK} www.evil.example mailto:a@evil.example <a href="{LINK}">x</a> [x]({LINK}) ![x]({LINK}) '
+    "evil.example",
     "markdown": "# t\n> q\n- [ ] task\n```\ncode\n``` `c` **b** | a | b |",
     "commands": "#qa-check #ask #test-cases /remind drop table jobs; --",
-    "directions": "\u202eabc\u202c \u2066x\u2069 \u200bzero\u200d width \u05e9\u05dc\u05d5\u05dd \u0645\u0631\u062d\u0628\u0627",
-    "characters": "nul \x00 bell \x07 escape \x1b[31m form \x0c del \x7f next \x85 line \u2028 end \ufffe \U0001f468\u200d\U0001f469\u200d\U0001f467 e\u0301 \U00010348",
+    "directions": "\u202eabc\u202c \u2066x\u2069 \u200bzero\u200d width \u05e9\u05dc \u0645\u0631\u062d\u0628",
+    "characters": "nul \x00 bell \x07 escape \x1b[31m form \x0c del \x7f next \x85 line \u2028 end \ufffe "
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467 e\u0301 \U00010348",
 }
 
 
@@ -82,7 +89,8 @@ def test_a_title_that_would_like_to_be_more(surface, bench):
     assert {post.state for post in view.posts} == {"sent"}
     replies = surface.replies(asked.place)
     assert bare(f"before {words} after") in bare(joined(replies))
-    assert not [does for one in replies for does in one.active if "evil" in does or not does.startswith("link ")]
+    assert {does.partition("://")[0] for one in replies for does in one.active} <= {"link http"}
+    assert {urlsplit(does.removeprefix("link ")).hostname for one in replies for does in one.active} == {"127.0.0.1"}
     assert surface.box.slack.pings == []
 
 

@@ -108,7 +108,7 @@ class SlackSurface(Surface):
     def rewrite(self, asked: Asked, text: str) -> None:
         self._slack.edit(asked.place, asked.id, text)
 
-    def end(self, asked: Asked) -> str | None:
+    def end(self, asked: Asked) -> str:
         self._slack.archive(asked.place)
         return "archived"
 
