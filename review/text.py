@@ -50,7 +50,8 @@ _GERMAN_FORM = re.compile(r"(?:ung|ungen|keit|heit|schaft|lich)\Z(?<!young)|[ä�
 _BASES = {form: forms[-1] for forms in map(str.split, IRREGULAR.split(",")) for form in forms[:-1]}
 _GERMAN_STEM = 7
 """Letters of a German stem that count: joins participles and compounds with their first part."""
-_QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|»[^«\n]*«|(?<!\w)'[^'\n]*'(?!\w)")
+# None holds its own opening mark: of many marks that are never closed, each would be looked for to the end of the line.
+_QUOTED = re.compile(r"\"[^\"\n]*\"|“[^“”\n]*”|„[^„“”\n]*[“”]|«[^«»\n]*»|»[^»«\n]*«|(?<!\w)'[^'\n]*'(?!\w)")
 
 _ENGLISH = word_set(
     """a about above after again against all also although always am among an and any anybody anyone anything are aren

@@ -1,7 +1,6 @@
 """Situations in which people ask: what they write, and what of the page and around it is looked at."""
 
 from tests.crosscheck.confluence.making import (
-    answering,
     asks,
     asks_apart,
     asks_on,
@@ -15,8 +14,8 @@ from tests.crosscheck.confluence.making import (
 from tests.crosscheck.confluence.situation import About, Situation
 from tests.crosscheck.confluence.texts import (
     BICYCLES,
-    FEE,
     KEPT,
+    LINKED,
     LOCKS,
     NAMED,
     NAMED_HIDDEN,
@@ -33,12 +32,17 @@ HELP = (
     "#ask and a question: an answer from tickets, policies and code\n#test-cases: a draft of test cases"
 )
 SET_ASIDE = (
-    f"Set aside, as long as this comment stands:\n1. {UNDECIDED}\nNo other point of that review is left. The next "
+    f"Set aside, as long as your comment stands:\n1. {UNDECIDED}\nNo other point of that review is left. The next "
     "review lists what was set aside, with the comment that did it."
 )
 ANSWER = About(
     "The answer with its sources.",
     ("A passenger's account is locked after 5 failed sign-in attempts in a row.", "Sources", "Account security policy"),
+)
+
+NO_DRAFT = (
+    "There is no draft of test cases here yet that everybody who reads this comment was shown. Write #test-cases alone "
+    "for a draft; then #test-cases add …, #test-cases drop 4 or #test-cases as csv to go on with it."
 )
 
 COMMANDS = (
@@ -103,7 +107,7 @@ COMMANDS = (
     Situation(
         "`#qa-check dismiss 7: agreed with sales`, of which there is none",
         asks_twice("#qa-check", "#qa-check dismiss 7: agreed with sales"),
-        (REVIEW, "?"),
+        (REVIEW, "The last review has one point, so 7 cannot be set aside. Nothing was changed."),
     ),
     Situation(
         "A second review after the page was changed",
@@ -158,13 +162,13 @@ COMMANDS = (
     ),
     Situation(
         "`#test-cases drop 2` after it",
-        asks_apart("#test-cases", "#test-cases drop 1"),
+        asks_apart("#test-cases", "#test-cases drop 2", KEPT),
         (
-            About("The draft.", ("1 test case drafted",)),
-            About("The next version.", ("(1 dropped)", "Dropped: 1.")),
+            About("The draft.", ("test cases drafted",)),
+            About("The next version.", ("(1 dropped)", "Dropped: 2.")),
         ),
     ),
-    Situation("`#test-cases drop 2` where there is no draft", asks("#test-cases drop 2"), ("?",)),
+    Situation("`#test-cases drop 2` where there is no draft", asks("#test-cases drop 2"), (NO_DRAFT,)),
     Situation(
         "An answer that is too long for one comment",
         long_page,
@@ -187,9 +191,9 @@ LOOKED_AT = (
         "A page that it links to says another number",
         asks(
             "#qa-check",
-            "See [Kennels: how it works](page:7811). A dog in a kennel is booked 12 hours before departure at the latest.",
+            LINKED,
         ),
-        (About("The review names both.", ("The page says “12 hours” (text)", "Kennels: how it works", "24 hours")),),
+        (About("The review names both.", ("The page says “36 hours” (text)", "Kennels: how it works", "24 hours")),),
         house="library",
     ),
     Situation(

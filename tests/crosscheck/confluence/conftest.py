@@ -2,7 +2,6 @@ from contextlib import ExitStack
 
 import pytest
 
-from crosscheck.settings import Worker
 from crosscheck.settings_commands import Commands
 from tests.crosscheck.confluence.judging import Requests, judged
 from tests.crosscheck.confluence.making import Stage
@@ -14,7 +13,7 @@ HOUSES = {
     "library": {"indexed": True},
     "desk": {},
     "narrow": {"reader": AUTHOR},
-    "strict": {"commands": STRICT, "worker": Worker(threads=1)},
+    "strict": {"commands": STRICT},
     "silent": {"posting": False},
     "mute": {"confluence": {"answers": False}},
 }
@@ -23,15 +22,17 @@ HOUSES = {
 
 @pytest.fixture(scope="package")
 def houses(tmp_path_factory):
-    """Opens each house when it is first entered."""
+    """Opens the house that is entered, and closes the one before: what nobody is in would go on polling."""
     with ExitStack() as stack:
-        opened = {}
+        last = None, None, None
 
         def enter(name, flavour):
-            if (name, flavour) not in opened:
+            nonlocal last
+            if last[:2] != (name, flavour):
+                stack.pop_all().close()
                 home = tmp_path_factory.mktemp(f"{name}-{flavour}")
-                opened[name, flavour] = stack.enter_context(wiki(home, flavour, **HOUSES[name]))
-            return opened[name, flavour]
+                last = name, flavour, stack.enter_context(wiki(home, flavour, **HOUSES[name]))
+            return last[2]
 
         yield enter
 

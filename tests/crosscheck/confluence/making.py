@@ -1,11 +1,11 @@
 """What happens in each situation: people write comments, and the world changes before or after the bot looks."""
 
+import re
 from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import count
-from threading import Lock
 
 from sandbox.confluence_talk import Note
 from sandbox.exchange import Exchange
@@ -19,6 +19,7 @@ from tests.crosscheck.live import text_of, until
 TITLE = "Bicycles on board"
 REVIEW = "#qa-check"
 _PAGES = count(9001)
+_NUMBERED = re.compile(r"\b(comment|page) [0-9]+")
 
 Act = Callable[["Stage"], object]
 
@@ -96,25 +97,31 @@ class Stage:
 
     # What comes in between
 
-    def first(self, method: str, path: str, act: Act, stage: str = "arrived") -> "Stage":
-        """Once, at the bot's own first request to this path."""
-        once = Lock()
+    def before_it_is_read(self, act: Act) -> "Stage":
+        """When the comment has been noticed, and the bot comes back to it."""
+        return self._at(2, rf"/(footer-comments|content)/(?!{self.page}$)\d+$", act)
+
+    def before_it_is_posted(self, act: Act) -> "Stage":
+        """When the answer is made, and nothing of it is posted yet."""
+
+        def happens() -> None:
+            with self.confluence.lock:
+                act(self)
+
+        self.wiki.watched.made = happens
+        return self
+
+    def _at(self, number: int, path: str, act: Act) -> "Stage":
+        """At this one of the bot's own requests to read a path."""
+        calls = count(1)
 
         def happens(exchange: Exchange) -> None:
-            if self._of_bot(exchange) and once.acquire(blocking=False):
+            if self._of_bot(exchange) and next(calls) == number:
                 with self.confluence.lock:
                     act(self)
 
-        self.wiki.box.faults.on(method, path, happens, stage=stage)
+        self.wiki.box.faults.on("GET", path, happens)
         return self
-
-    def before_it_is_read(self, act: Act) -> "Stage":
-        """When the bot asks for the page of the comment that it was told of."""
-        return self.first("GET", rf"/(pages|content)/{self.page}$", act)
-
-    def before_it_is_posted(self, act: Act) -> "Stage":
-        """When the answer is made, and the bot looks whether it stands in the thread already."""
-        return self.first("GET", r"/children$|/child/comment$", act)
 
     def _of_bot(self, exchange: Exchange) -> bool:
         box = self.wiki.box
@@ -158,7 +165,7 @@ class Stage:
         if any(one.state == "held" for one in view.posts):
             return "held"
         told = [view.result.get("ignored") if view.result else None, view.job.error, *(one.error for one in view.posts)]
-        return next(filter(None, told), "").replace(self.page, "PAGE")
+        return _NUMBERED.sub(r"\1 NUMBER", next(filter(None, told), ""))
 
 
 def shown(note: Note) -> str:
@@ -199,9 +206,9 @@ def asks_twice(first: str, second: str) -> Act:
     return put
 
 
-def asks_apart(first: str, second: str) -> Act:
+def asks_apart(first: str, second: str, *pages: str) -> Act:
     """In two threads of a page."""
-    return lambda at: at.open().ask(first).ask(second)
+    return lambda at: at.open(*pages).ask(first).ask(second)
 
 
 def written(storage: str) -> Act:
@@ -226,7 +233,7 @@ def deep(at: Stage) -> None:
 
 def by_bot(at: Stage) -> None:
     at.open()
-    at.notes.add(at.page, REVIEW, at.wiki.bot)
+    at.asked.append(at.notes.add(at.page, REVIEW, at.wiki.bot))
     at.wiki.idle()
 
 

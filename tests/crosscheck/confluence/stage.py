@@ -1,6 +1,6 @@
 """The service over the company's wiki, Cloud or Data Center: people comment, and what stands in the threads is read."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -10,14 +10,15 @@ from typing import Any, Literal
 
 from pydantic import SecretStr
 
-from crosscheck.settings import Audience, Settings
+from crosscheck.settings import Audience, Settings, Worker
 from crosscheck.wiring import Program
 from evals.playground import NothingFound
 from sandbox.load import load_company
 from sandbox.records import Company, Page, PageVersion, Space
 from sandbox.server import Sandbox
+from state.types import JobView
 from tests.crosscheck.confluence.texts import CHILDREN, Written
-from tests.crosscheck.live import Live, Opened, at_work, opened, quick, until
+from tests.crosscheck.live import PATIENCE, SETTLED, Live, Opened, at_work, opened, quick, until
 from tests.fakes import Tally
 
 Flavour = Literal["cloud", "data-center"]
@@ -55,12 +56,12 @@ class Hurried(Program):
     """Tries a review again at once; a post when the clock is moved."""
 
     @staticmethod
-    def pause(_attempt: int, asked: float | None) -> timedelta:
-        return timedelta(seconds=0.05 + (asked or 0.0))
+    def pause(_attempt: int, _asked: float | None) -> timedelta:
+        return timedelta(seconds=0.05)
 
     @staticmethod
-    def posting_pause(_attempt: int, asked: float | None) -> timedelta:
-        return timedelta(seconds=60 + (asked or 0.0))
+    def posting_pause(_attempt: int, _asked: float | None) -> timedelta:
+        return timedelta(minutes=1)
 
 
 class Unindexed(Hurried):
@@ -69,6 +70,21 @@ class Unindexed(Hurried):
     @cached_property
     def searcher(self) -> Any:
         return NothingFound()
+
+
+class Watched(Tally):
+    """Counts, and calls once when a review is done and nothing of it is posted yet."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.made: Callable[[], object] | None = None
+
+    def count(self, name: str, amount: float = 1, **labels: str) -> None:
+        super().count(name, amount, **labels)
+        if name == "crosscheck_attempts_total" and labels == {"step": "review", "outcome": "done"}:
+            call, self.made = self.made, None
+            if call:
+                call()
 
 
 @dataclass
@@ -96,6 +112,29 @@ class Wiki(Live):
             before = self.polled()
             until(lambda: self.polled() >= before + 2, "two polls")
 
+    def settled(self, comment: str, seconds: float = PATIENCE) -> JobView:
+        """The job of a comment once nothing of it will change any more."""
+        number = until(lambda: self.job(comment), f"a job of comment {comment}", seconds).job.id
+
+        def look() -> JobView | None:
+            view = self.program.jobs.show(number)
+            over = view and view.job.state in {"done", "gone", "failed"} and {p.state for p in view.posts} <= SETTLED
+            return view if over else None
+
+        return until(look, f"the end of the job of comment {comment}", seconds)
+
+    def job(self, comment: str) -> JobView | None:
+        """Among the last ones."""
+        for summary in self.program.jobs.list(limit=20):
+            if summary.key.split("|")[-2] == comment:
+                return self.program.jobs.show(summary.id)
+        return None
+
+    @property
+    def watched(self) -> Watched:
+        assert isinstance(self.metrics, Watched)
+        return self.metrics
+
     def rests(self) -> bool:
         """Whether nothing is queued or under way."""
         jobs, posts = self.program.jobs.counts(), self.program.outbox.counts()
@@ -114,6 +153,7 @@ class Wiki(Live):
             yield
         finally:
             self.box.faults.clear()
+            self.watched.made = None
             wiki.notes.fire = lambda _event, _note: None
             hooks.secret, hooks.copies = self.box.webhook_secret, 1
             wiki.search_lag, wiki.rewrites = 0.0, False
@@ -160,7 +200,7 @@ def wiki(
             "confluence_webhook_secret": SecretStr(place.box.webhook_secret),
         }
         made = (Hurried if indexed else Unindexed)(
-            settings, place.secrets.model_copy(update={**given, **(secrets or {})}), clock=clock, metrics=Tally()
+            settings, place.secrets.model_copy(update={**given, **(secrets or {})}), clock=clock, metrics=Watched()
         )
         with at_work(place.box, made, index=indexed, webhooks=False) as live:
             yield Wiki(live.box, live.program, live.url, flavour=flavour, clock=clock)
@@ -185,7 +225,9 @@ def _settings(place: Opened, flavour: Flavour, reader: str, changes: dict[str, A
         **settings.audience.holders,
         **{f"confluence:{key}": ORGANISATION for key in ("PRD", "ENG", "POL")},
     }
-    return quick(settings, poll=600, confluence=chosen, audience=Audience(holders=holders), **changes)
+    return quick(
+        settings, poll=600, confluence=chosen, audience=Audience(holders=holders), worker=Worker(threads=1), **changes
+    )
 
 
 def _account(box: Sandbox, reader: str) -> str:

@@ -6,7 +6,10 @@ from tests.crosscheck.confluence.judging import more_than_text
 from tests.crosscheck.confluence.page import BEGIN, END, PAGE, table
 from tests.crosscheck.confluence.situations import SITUATIONS
 
-PLAYED = [(one, flavour) for one in SITUATIONS for flavour in one.on]
+PLAYED = sorted(
+    ((one, flavour) for one in SITUATIONS for flavour in one.on), key=lambda played: (played[0].house, played[1])
+)
+"""One house after the other."""
 
 
 def named(value):

@@ -46,7 +46,13 @@ SIX = "An account is locked after 6 failed sign-in attempts in a row."
 NAMED = f"{SIX} BKG-142 builds it.\n"
 NAMED_HIDDEN = "The tablet asks for the booking number, see GATE-66.\n"
 """A ticket that only the security team sees."""
-KEPT = "# Bicycles on board\n\nA bicycle is kept for at most 7 days. A tandem is kept for at most 3 days.\n"
-MANY = "\n\n".join(
-    f"Rule {number}: a bicycle of kind {number} is kept for at most {number} days." for number in range(2, 60)
+LINKED = (
+    "See [Kennels: how it works](page:7811). A dog in a kennel is booked 36 hours before departure at the latest.\n"
 )
+KEPT = "# Bicycles on board\n\nA bicycle is kept for at most 7 days. A tandem is kept for at most 3 days.\n"
+_THINGS = ("bicycle", "tandem", "scooter", "kayak", "trailer", "pushchair", "surfboard", "ladder", "piano", "tent")
+MANY = "\n\n".join(
+    f"A {thing} is kept for at most {days} days {'& ' * 100}and its papers are stored for at least {days + 20} hours."
+    for days, thing in enumerate(_THINGS, 3)
+)
+"""So many limits, in such long sentences, that the cases drafted from them do not fit into one comment."""

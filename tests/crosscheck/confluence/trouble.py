@@ -14,7 +14,6 @@ MARGIN = "#ask What is the Brackwater margin on a kennel?"
 """Only a page that is restricted to the leadership says it."""
 CHECK = "#pruefen"
 """A word of the settings."""
-RESTRICTION = "/restriction"
 WRITES = r"/(footer|inline)-comments$|/confluence/rest/api/content$"
 
 # Who may read the page
@@ -47,37 +46,45 @@ def narrowed(at: Stage) -> None:
     at.open().before_it_is_posted(lambda at: at.confluence.restrict(at.page, groups=BOARD)).ask()
 
 
+def silent(at: Stage, times: int) -> None:
+    """So often Confluence does not say who may read the page, and asks for more time than anybody waits for."""
+    at.wiki.box.faults.add("GET", f"/{at.page}/restriction", "status", times, status=503, headers={"Retry-After": "90"})
+
+
 def unasked_once(at: Stage) -> None:
     """Who may read the page is not told at first."""
-    at.wiki.box.faults.add("GET", RESTRICTION, "status", 1, status=500)
-    at.open().ask()
+    silent(at.open(), 1)
+    at.ask()
 
 
 def unasked(at: Stage) -> None:
     """Nor later."""
-    at.wiki.box.faults.add("GET", RESTRICTION, "status", LONG, status=500)
-    at.open().ask()
+    silent(at.open(), LONG)
+    at.ask()
 
 
 def unasked_at_posting(at: Stage) -> None:
-    """Who may read the page is not told when the answer is to be posted."""
-    faults = at.wiki.box.faults
-    at.open(groups=BOARD).before_it_is_posted(lambda _at: faults.add("GET", RESTRICTION, "status", 1, status=500))
+    """Who may read the page is not told when the answer is to be posted: it is made or posted again."""
+    at.open(groups=BOARD).before_it_is_posted(lambda at: silent(at, 1))
     at.write(MARGIN)
-    at_last(at)
+    until(lambda: _waiting(at) or at.replies(), "a post that waits, or another answer")
+    assert at.wiki.box.faults.pending == 0
+    at.wiki.clock.forward(minutes=3)
+    at.over()
 
 
 def at_last(at: Stage) -> None:
     """A post that failed is tried again."""
     until(lambda: _waiting(at), "a post that waits")
-    assert at.replies() == [] or at.wiki.box.faults.pending == 0
     at.wiki.clock.forward(minutes=3)
     at.over()
 
 
 def _waiting(at: Stage) -> bool:
     view = at.job()
-    return view is not None and any(one.state == "queued" and one.attempts for one in view.posts)
+    if view is None or not any(one.state == "queued" for one in view.posts):
+        return False
+    return any(one.error for one in view.posts) or any(one.what.startswith("postponed") for one in view.events)
 
 
 # What Confluence does not do
@@ -89,8 +96,9 @@ def forbidden(at: Stage) -> None:
 
 
 def asked_to_wait(at: Stage) -> None:
-    at.wiki.box.faults.add("POST", WRITES, "status", 1, status=429, headers={"Retry-After": "1"})
-    at.open().ask()
+    at.wiki.box.faults.add("POST", WRITES, "status", 1, status=429, headers={"Retry-After": "30"})
+    at.open().write()
+    at_last(at)
 
 
 def failing_write(at: Stage) -> None:
@@ -132,21 +140,35 @@ def late_search(at: Stage) -> None:
 # Who tells of the comment
 
 
+def tell(at: Stage, *, copies: int = 1, searched: bool = False, secret: str = "") -> None:
+    """From now on."""
+    hooks = at.wiki.box.confluence_webhooks
+    hooks.shape = "automation" if at.cloud else "data-center"
+    hooks.copies, hooks.secret = copies, secret or at.wiki.box.webhook_secret
+    at.confluence.search_lag = 0.0 if searched else LONG
+    hooks.deliver_to(at.wiki.hook)
+
+
 def webhook(*, copies: int = 1, searched: bool = False, secret: str = "") -> Act:
     """Told by Automation on Cloud, and by a webhook of Data Center's; the search finds it as well where said."""
 
     def put(at: Stage) -> None:
-        hooks = at.wiki.box.confluence_webhooks
-        hooks.shape = "automation" if at.cloud else "data-center"
-        hooks.copies, hooks.secret = copies, secret or at.wiki.box.webhook_secret
-        at.confluence.search_lag = 0.0 if searched else LONG
-        hooks.deliver_to(at.wiki.hook)
+        tell(at, copies=copies, searched=searched, secret=secret)
         at.open().write()
-        assert hooks.wait()
+        assert at.wiki.box.confluence_webhooks.wait()
         if not secret:
             at.over()
 
     return put
+
+
+def edited_in_told(at: Stage) -> None:
+    """The command comes by an edit to a comment of which was told before."""
+    tell(at)
+    at.open().write("Good morning.")
+    at.wiki.idle()
+    at.notes.edit(at.comment, REVIEW)
+    at.wiki.idle()
 
 
 # Who asks

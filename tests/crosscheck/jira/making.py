@@ -1,149 +1,23 @@
 """What happens in each situation: people write, and the world changes before the bot reads, or before it posts."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from threading import Lock
 from typing import Any
 
 from bots.parts import most
-from sandbox.adf import paragraphs
-from sandbox.exchange import Exchange
-from sandbox.issues import Issue, Note
-from sandbox.jira import Jira
-from state.types import JobView
-from tests.bots.jira.wiki_reader import read
 from tests.crosscheck.jira.firm import AWAY, BOT, DEVELOPER, LEAVING, OWNER, OWNERS
-from tests.crosscheck.jira.stage import DATA_CENTER, House, lengthy
-from tests.crosscheck.live import nodes, text_of
+from tests.crosscheck.jira.stage import lengthy
+from tests.crosscheck.jira.ticket import Act, Stage
 
-READER = "crosscheck-reader"
 LOCKED = "#ask After how many failed sign-in attempts is an account locked?"
 SECRET = "The Zephyrine surcharge is 4 euros a crossing."
 ASKS_SECRET = "#ask What is the Zephyrine surcharge?"
 NOWHERE = "#ask What is the Quibberish surcharge?"
-DRESSED = "[~po-1] @po-1 {color:red}red{color} !http://evil.example/x.png! [here|http://evil.example/y] <b>b</b> {quote}"
+DRESSED = (
+    "[~po-1] @po-1 {color:red}red{color} !http://evil.example/x.png! [here|http://evil.example/y] <b>b</b> {quote}"
+)
 HOSTILE = "The fender winch pulls for 12 minutes and says {}."
 HOUR = timedelta(hours=1)
-
-Act = Callable[["Stage"], object]
-
-
-@dataclass
-class Stage:
-    """One ticket in which something happens."""
-
-    house: House
-    undo: ExitStack
-    key: str = ""
-    """As it was when it was asked in."""
-    id: str = ""
-    """Of the last question."""
-    before: int = 0
-    """The bot's comments that do not count."""
-    twin: str = ""
-    """Key of another ticket that plays a part."""
-
-    @property
-    def jira(self) -> Jira:
-        return self.house.town.box.jira
-
-    @property
-    def wiki(self) -> bool:
-        return self.house.town.flavour == DATA_CENTER
-
-    @property
-    def issue(self) -> Issue:
-        return next(one for one in self.jira.issues.values() if self.key in (one.key, *one.former))
-
-    def open(self, project: str = "PAY") -> "Stage":
-        """A ticket of its own."""
-        self.key = self.jira.clone_issue(f"{project}-1")
-        return self
-
-    def body(self, text: str) -> dict[str, Any]:
-        """A text without markup, as a comment's arguments."""
-        return {"wiki": text} if self.wiki else {"adf": paragraphs(text)}
-
-    def say(self, text: str, by: str = OWNER.id, **shown: Any) -> str:
-        """A comment that Jira tells nobody of."""
-        written = self.jira.add_comment(self.key, by, **self.body(text), **shown)
-        self.house.town.told()
-        return written
-
-    def put(self, text: str = "#qa-check", by: str = OWNER.id, **shown: Any) -> "Stage":
-        """A question, of which the bot is told, and has not read yet."""
-        self.id = self.jira.add_comment(self.key, by, **self.body(text), **shown)
-        self.house.hear(self.house.town.told())
-        return self
-
-    def ask(self, text: str = "#qa-check", by: str = OWNER.id, **shown: Any) -> "Stage":
-        """A question, and all that comes of it."""
-        self.put(text, by, **shown).house.work()
-        return self
-
-    def edit(self, text: str) -> None:
-        self.jira.edit_comment(self.key, self.id, **self.body(text))
-
-    def fault(self, method: str, path: str, kind: Any, times: int = 1, **how: Any) -> None:
-        self.house.town.box.faults.add(method, path, kind, times, **how)
-
-    def first(self, method: str, path: str, act: Act) -> "Stage":
-        """Once, when the first such request comes, before anything is done."""
-        once = Lock()
-
-        def happens(_exchange: Exchange) -> None:
-            if once.acquire(blocking=False):
-                act(self)
-
-        self.house.town.box.faults.on(method, path, happens)
-        return self
-
-    # What came of it
-
-    @property
-    def replies(self) -> list[Note]:
-        """The bot's comments, in order."""
-        return [note for note in self.issue.notes.values() if note.author == BOT.id][self.before :]
-
-    def shown(self, note: Note) -> str:
-        """What a reader sees of a comment."""
-        return read(note.wiki).text if note.wiki is not None else text_of(note.body)
-
-    def more_than_text(self, note: Note) -> Iterator[str]:
-        """What in a comment does something: kinds, and where links lead."""
-        if note.wiki is not None:
-            yield from (what if kind in {"link", "autolink"} else kind for kind, what in read(note.wiki).made)
-        else:
-            for node in nodes(note.body):
-                yield node["attrs"]["href"] if node["type"] == "link" else node["type"]
-
-    @staticmethod
-    def audience(note: Note) -> str:
-        """Who sees a comment, beyond who sees the ticket."""
-        named = [f"{kind} {name}" for kind, name in (("role", note.role), ("group", note.group)) if name]
-        return ", ".join([*named, *(["internal"] if note.internal else [])])
-
-    def files(self) -> list[str]:
-        """The bot's files in the ticket, without the marks that its posts are found again by."""
-        names = [file.name for file in self.issue.files.values() if file.author == BOT.id]
-        return [f"{name.rpartition(' ')[0]}.{name.rpartition('.')[2]}" for name in names]
-
-    def job(self) -> JobView | None:
-        jobs = self.house.program.jobs
-        found = [one.id for one in jobs.list(limit=1_000) if one.key.split("|")[-2] == self.id]
-        return jobs.show(found[0]) if found else None
-
-    def record(self) -> str:
-        """Why something was not answered or not posted, as the list of jobs shows it; empty where all went well."""
-        view = self.job()
-        if view is None:
-            return ""
-        ignored = view.result.get("ignored") if view.result else None
-        told = [ignored, view.job.error, *(one.error for one in view.posts if one.state != "sent")]
-        held = [one.state for one in view.posts if one.state == "held"]
-        return next(filter(None, [*told, *held]), "")
 
 
 # Questions
@@ -195,6 +69,14 @@ def marked_up(markdown: str, wiki: str) -> Act:
         at.house.work()
 
     return put
+
+
+def in_code_first(at: Stage) -> None:
+    """The command is shown in code; an edit makes it one."""
+    marked_up("Write `#qa-check` to ask.", "Write {{#qa-check}} to ask.")(at)
+    at.edit("#qa-check")
+    at.house.hear(at.house.town.told())
+    at.house.work()
 
 
 def for_another(text: str) -> Act:
@@ -343,8 +225,15 @@ def asker_removed(at: Stage) -> None:
     at.undo.callback(at.jira.permit, DEVELOPER.id, "PAY", "BROWSE_PROJECTS")
 
 
+def restricted_first(at: Stage) -> None:
+    """In a ticket that only those of a role see."""
+    at.open()
+    at.jira.set_roles(at.key, [OWNERS])
+    at.ask()
+
+
 def secured_first(act: Act, level: str) -> Act:
-    """In a ticket with a security level, which is told of to few."""
+    """In a ticket with a security level."""
 
     def put(at: Stage) -> None:
         at.open()

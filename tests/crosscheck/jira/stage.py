@@ -92,7 +92,7 @@ class Long(Hurried):
 
 
 class _Lengthy(Replies):
-    def answer(self, question: str, asked: Asked) -> Reply:  # noqa: ARG002  the surface's call
+    def answer(self, question: str, asked: Asked) -> Reply:
         return Reply(lengthy(int(question)), {"letters": int(question)})
 
 
@@ -106,7 +106,7 @@ def lengthy(letters: int) -> Outline:
 class Plan:
     """How a house differs from the usual one."""
 
-    commands: Commands = Commands()
+    commands: Commands = field(default_factory=Commands)
     projects: tuple[str, ...] = ("PAY", "WEB", "HELP")
     outsiders: tuple[str, ...] = ()
     posting: bool = True

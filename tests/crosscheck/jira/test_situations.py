@@ -5,9 +5,12 @@ from contextlib import ExitStack
 
 import pytest
 
-from tests.crosscheck.jira.making import Stage
+from tests.crosscheck.jira.firm import AGENTS
 from tests.crosscheck.jira.page import BEGIN, END, PAGE, table
-from tests.crosscheck.jira.situations import GROUPS, PARTS, SERVICE, SITUATIONS, Situation
+from tests.crosscheck.jira.saying import GROUPS, Situation
+from tests.crosscheck.jira.situations import PARTS, SITUATIONS
+from tests.crosscheck.jira.stage import CLOUD, FLAVOURS
+from tests.crosscheck.jira.ticket import Stage
 
 LONGEST = 32_767
 """Characters that Jira takes."""
@@ -57,9 +60,59 @@ def test_what_people_see(stage, situation):
     assert {stage.audience(note) for note in replies} <= {situation.audience}
     assert stage.record() == filled(situation.record, stage)
     assert stage.files() == [filled(name, stage) for name in situation.files]
+    assert not stage.twin or stage.jira.issue(stage.twin).notes == {}, "nothing is said in another ticket"
     box = stage.house.town.box
     places = tuple(f"{url}/" for url in (box.jira_url, box.confluence_url))
     for note in replies:
+        assert stage.record(note.id) in {"", "written by the bot itself"}
         active = [what for what in stage.more_than_text(note) if what not in DOES_NOTHING]
         assert [what for what in active if not what.startswith(places)] == []
         assert len(note.wiki or json.dumps(note.body, ensure_ascii=False, separators=(",", ":"))) <= LONGEST
+
+
+def written(town):
+    """The one request that wrote a comment, and Jira's answer."""
+    (sent,) = (one for one in town.box.exchanges.all("jira") if one.method == "POST" and one.path.endswith("/comment"))
+    return json.loads(sent.body), json.loads(sent.response_body)
+
+
+@pytest.fixture
+def at(towns, flavour):
+    house = towns(flavour).house("usual")
+    house.town.box.exchanges.clear()
+    return Stage(house, ExitStack())
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_a_group_is_named_by_its_id_on_cloud_and_by_its_name_on_data_center(at, flavour):
+    at.open().ask(group="qa-leads")
+    asked, _ = written(at.house.town)
+    number = at.jira.accounts.group_id("qa-leads")
+    by = {"identifier": number} if flavour == CLOUD else {"value": "qa-leads"}
+    assert asked["visibility"] == {"type": "group", **by}
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+@pytest.mark.parametrize(
+    ("project", "shown", "answered"),
+    [
+        ("HELP", {"internal": True}, False),
+        ("HELP", {"role": AGENTS}, True),
+        ("PAY", {}, None),
+    ],
+)
+def test_jira_answers_that_customers_see_it_or_do_not(at, project, shown, answered):
+    """A role does not hide from customers: that is told by another field."""
+    at.open(project).ask(**shown)
+    _, found = written(at.house.town)
+    assert found.get("jsdPublic") in ({True, None} if answered is None else {answered})
+    assert ("visibility" in found) == ("role" in shown)
+
+
+def test_the_page_shows_the_same():
+    shown = PAGE.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
+    assert shown == table(), "run python -m tests.crosscheck.jira.page"
+
+
+def test_every_situation_has_a_name_of_its_own():
+    assert len({(part, one.name, one.on) for part, ones in PARTS.items() for one in ones}) == len(SITUATIONS)
