@@ -95,7 +95,10 @@ class CommentHandler:
             BotError, CoreError, ReviewError, StateError: each carries `advice` for the worker.
 
         """
-        surface = self._surfaces[claim.payload["surface"]]
+        surface = self._surfaces.get(claim.payload["surface"])
+        if surface is None:
+            self._jobs.finish(claim, "done", {"ignored": "nobody is answered there any more, by the settings"})
+            return
         trigger = surface.client.trigger(claim.payload["place_id"], claim.payload["message_id"])
         ignored = surface.why_ignored(trigger)
         if ignored:

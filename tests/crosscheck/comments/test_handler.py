@@ -73,3 +73,10 @@ def test_a_question_that_becomes_internal_meanwhile_is_answered(bench):
         pass
     assert "review" in bench.jobs.show(job).result
     assert [post.visibility.internal for post in bench.platform.comments.values()] == [True]
+
+
+def test_a_surface_that_was_switched_off_meanwhile_is_not_answered_on(bench):
+    """Its comment waits in the database."""
+    payload = {"surface": "confluence", "place_id": "1", "message_id": "2"}
+    job = bench.jobs.accept("confluence|x|2|comment", "comment", payload, surface="confluence", via="poll")
+    assert "by the settings" in reply(bench, job).result["ignored"]
