@@ -28,10 +28,15 @@ def is_draft(page: Evidence, words: Words) -> bool:
 
 def void_notice(page: Evidence, words: Words) -> str:
     """The words, literally, by which a passage says that its page holds no longer; empty if it does not."""
-    for line in page.text[:_TOP].splitlines():
+    return void_words(page.text, words)
+
+
+def void_words(text: str, words: Words) -> str:
+    """The same of a page's own text."""
+    for line in text[:_TOP].splitlines():
         if _opens(_NOTICE.sub("", line, count=1), words):
             return line.strip()
-    voided = (s for s in sentences(page.text) if _voids(s, words))
+    voided = (s for s in sentences(text) if _voids(s, words))
     return next((sentence.text for sentence in voided), "")
 
 

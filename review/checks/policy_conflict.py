@@ -6,7 +6,7 @@ from core.types import Evidence, Filters, Query
 from review.case import Case, Checked
 from review.checks.demands import CLAIMS, demanded, unchanged
 from review.checks.matching import Match, matches
-from review.checks.pages import in_force
+from review.checks.pages import in_force, void_words
 from review.checks.places import evidence_place, shown
 from review.checks.statements import Statement, statements
 from review.text import language_of, phrases, visible_prose
@@ -22,6 +22,10 @@ _PAGES = 12
 
 
 def check(case: Case) -> Checked:
+    if case.ticket.kind == "page" and (notice := void_words(case.ticket.description, case.words)):
+        said = shown(notice.strip("> *_#|!"))
+        what = f"The page says of itself that it holds no longer: “{said}”. Its numbers were not compared."
+        return Checked(settled=(Settled(what),))
     stated = demanded(case)
     wanted = case.focus.first(unchanged(stated), lambda claim: claim.sentence.text)
     looked_up = dict.fromkeys(claim.sentence.text for claim in wanted)

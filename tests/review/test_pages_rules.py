@@ -13,7 +13,7 @@ from core.tickets import CHILD, RemoteLink, Ticket
 from core.types import Evidence, Query, SearchResult
 from review.applying import apply
 from review.case import Checked, Rule
-from review.checks import RULES
+from review.checks import RULES, policy_conflict
 from review.focus import focus_on
 from tests.review.cases import assert_cited, bug, case, change, link, page, ticket
 from tests.review.pages import URL, remarks, spec, told
@@ -258,3 +258,12 @@ def test_the_marked_text_is_looked_up_though_many_numbers_stand_before_it():
     assert rule.check(case(subject, POLICY)).findings == ()
     focused = replace(case(subject, POLICY), focus=focus_on("3 failed login attempts", subject))
     assert len(rule.check(focused).findings) == 1
+
+
+def test_a_page_that_says_it_holds_no_longer_is_not_compared_with_those_that_do():
+    rules = page("Sign-in rules", "An account is locked after 5 failed attempts.")
+    old = "An account is locked after 8 failed attempts."
+    assert policy_conflict.check(case(spec("Sign in", old), rules)).findings
+    checked = policy_conflict.check(case(spec("Sign in", f"> Superseded by the sign-in rules.\n\n{old}"), rules))
+    assert not checked.findings
+    assert "holds no longer: “Superseded by the sign-in rules”" in checked.settled[0].what
