@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
+from unicodedata import normalize
 
 WORDS = ("qa-check", "ask", "test-cases")
 """The words that address the bot, as long as the settings name no others."""
@@ -51,7 +52,7 @@ def find_command(said: str, words: Collection[str] = WORDS) -> Command | None:
     `(#qa-check)`, `#qa-check,` and `#QA-Check` count; `#qa-checks`, `x#qa-check`, `#qa-check-2` and `foo/#qa-check`
     do not.
     """
-    text = _QUOTED_LINE.sub("", said.translate(_HYPHENS))
+    text = _QUOTED_LINE.sub("", normalize("NFC", said).translate(_HYPHENS))
     ordered = _longest_first(frozenset(words))
     for match in _pattern(ordered).finditer(text):
         if _is_own_word(text, match.start(), match.end()):
@@ -62,14 +63,15 @@ def find_command(said: str, words: Collection[str] = WORDS) -> Command | None:
 
 def has_trigger_word(text: str, words: Collection[str] = WORDS) -> bool:
     """A cheap look at a comment's text in any markup: False only when `find_command` would surely find nothing."""
-    return bool(_loose_pattern(_longest_first(frozenset(words))).search(text))
+    return bool(_loose_pattern(_longest_first(frozenset(words))).search(normalize("NFC", text)))
 
 
 @lru_cache(maxsize=16)
 def _longest_first(words: frozenset[str]) -> tuple[str, ...]:
-    if not words or not all(_WORD.fullmatch(word) for word in words):
+    composed = {normalize("NFC", word) for word in words}
+    if not words or not all(_WORD.fullmatch(word) for word in composed):
         raise ValueError(f"trigger words are letters, digits and hyphens, without `#`: {sorted(words)}")
-    return tuple(sorted(words, key=lambda word: (-len(word), word)))
+    return tuple(sorted(composed, key=lambda word: (-len(word), word)))
 
 
 @lru_cache(maxsize=16)

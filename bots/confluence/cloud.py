@@ -6,7 +6,20 @@ from typing import Any
 from pydantic import AwareDatetime, Field
 
 from bots.confluence.records import ARCHIVED, ARCHIVED_SPACE, DANGLING, RESOLVED, Account, Comment, Found, Page
-from bots.confluence.wire import Answer, Body, Hit, Listed, Query, Ways, address, checked, connection, listed, read
+from bots.confluence.wire import (
+    Answer,
+    Body,
+    Hit,
+    Listed,
+    Query,
+    Ways,
+    address,
+    checked,
+    connection,
+    listed,
+    own_account,
+    read,
+)
 from bots.errors import Gone, Unavailable, Uncertain
 
 _V2 = "/wiki/api/v2"
@@ -74,7 +87,7 @@ class Cloud:
         self._wiki = connection(site, user, token, timeout=timeout)
 
     def account(self) -> Account:
-        payload = self._wiki.ask("GET", f"{_V1}/user/current", what="tell who the bot is", needs="to log in")
+        payload = own_account(self._wiki, f"{_V1}/user/current")
         number = read(_Me, payload, "the bot's account").account_id
         return Account(number, frozenset({number}))
 

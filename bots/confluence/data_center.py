@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import AwareDatetime, Field
 
 from bots.confluence.records import ARCHIVED, ARCHIVED_SPACE, DANGLING, RESOLVED, Account, Comment, Found, Page
-from bots.confluence.wire import Answer, Body, Hit, Query, Ways, address, checked, connection, listed, read
+from bots.confluence.wire import Answer, Body, Hit, Query, Ways, address, checked, connection, listed, own_account, read
 from bots.errors import BotError, Gone, NotAllowed, Unavailable, Uncertain
 
 _API = "/rest/api"
@@ -91,7 +91,7 @@ class DataCenter:
         self._wiki = connection(site, "", token, timeout=timeout)
 
     def account(self) -> Account:
-        payload = self._wiki.ask("GET", f"{_API}/user/current", what="tell who the bot is", needs="to log in")
+        payload = own_account(self._wiki, f"{_API}/user/current")
         me = read(_Me, payload, "the bot's account")
         if me.type != "known" or not me.id:  # anonymous access is allowed there, and the token good for nothing
             raise NotAllowed("Confluence does not accept the posting account's token, so it could not tell who it is")

@@ -1,7 +1,7 @@
 """Finds comments with the trigger word by asking Confluence again and again, whatever becomes of webhooks."""
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
@@ -39,8 +39,9 @@ class Poller:
     edit as well.
 
     Confluence's search lags behind, so each round looks back over `overlap` again. What is listed again unchanged is
-    not read again; that the same comment comes again, after a restart for one, is refused by whoever takes it. The very
-    first round goes back to when the installation `began`, for Confluence may have been down since.
+    not read again, not even if Confluence ended the round it was read in; that the same comment comes again, after a
+    restart for one, is refused by whoever takes it. The very first round goes back to when the installation `began`,
+    for Confluence may have been down since.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class Poller:
         self._overlap = overlap
         self._began = began
         self._known: dict[str, str] = {}
+        """The comments that were read, each with its stamp."""
 
     def run(self, stop: threading.Event, period: float) -> None:
         """Poll every `period` seconds until `stop`. A round that fails is told, counted, and made again later."""
@@ -87,9 +89,9 @@ class Poller:
         unread = Unread(self._cursors, self._name("unread"), "confluence", self._metrics)
         listed = {found.id: found.stamp for found in self._changed(age + self._overlap) if found.id not in unread}
         before = list(unread)
-        new = [number for number, stamp in listed.items() if not stamp or self._known.get(number) != stamp]
+        self._known = {number: stamp for number, stamp in self._known.items() if listed.get(number) == stamp != ""}
         now = _milliseconds(start)
-        noticed = self._hand_over([Waiting(number, f"comment {number}", now, now) for number in new], unread, now)
+        noticed = self._hand_over(self._one_by_one(listed, now), unread, now)
         self._known = dict(list(listed.items())[-_MOST_KNOWN:])
         self._cursors.set(self._name("cursor"), str(now))
         try:
@@ -103,6 +105,14 @@ class Poller:
     def _changed(self, span: timedelta) -> Iterator[Found]:
         for first in range(0, len(self._spaces), _SPACES_AT_ONCE):
             yield from self._client.search(changed_within(self._spaces[first : first + _SPACES_AT_ONCE], span))
+
+    def _one_by_one(self, listed: Mapping[str, str], now: int) -> Iterator[Waiting]:
+        """Those that are not known. Who asks for the next is done with the one before: it is read, gone, or remembered
+        as unread.
+        """
+        for number in [number for number in listed if number not in self._known]:
+            yield Waiting(number, f"comment {number}", now, now)
+            self._known[number] = listed[number]
 
     def _hand_over(self, wanted: Iterable[Waiting], unread: Unread, now: int) -> int:
         """How many comments were handed over. Raises BotError when Confluence is to be let be."""

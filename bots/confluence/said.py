@@ -36,7 +36,7 @@ _SHOWN = {
     "blockquote": "\n",
     "pre": "\n",
     "ac:plain-text-body": "\n",  # of a macro: code, noformat and whatever add-ons draw
-    "code": " ",
+    **dict.fromkeys(("code", "kbd", "samp", "tt"), " "),
     "a": GLUE,
     "ac:link": GLUE,
     "ac:image": " ",

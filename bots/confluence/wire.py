@@ -9,6 +9,7 @@ from atlassian.rest_client import AtlassianRestAPI
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
+from bots.always_there import always_there
 from bots.answers import as_described
 from bots.errors import BotError, Gone, Unavailable
 from bots.exchange import Exchange
@@ -68,6 +69,13 @@ def connection(site: str, user: str, token: str, *, timeout: float) -> Exchange:
     """
     library = AtlassianRestAPI(site, retry_with_header=False)
     return Exchange(library._session, site, "Confluence", user=user, token=token, limit=timeout)  # noqa: SLF001  see above
+
+
+def own_account(wiki: Exchange, path: str) -> Any:
+    """What Confluence answers about the bot's account."""
+    what = "tell who the bot is"
+    with always_there("Confluence", what):
+        return wiki.ask("GET", path, what=what, needs="to log in")
 
 
 def read(model: type[A], payload: Any, what: str, error: type[BotError] = Unavailable) -> A:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, TypeVar
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 from bots.answers import as_described
@@ -89,9 +89,20 @@ class Security(Answer):
     id: str
 
 
+class _Role(Answer):
+    restriction_value: str = Field(pattern=r"^[0-9]{1,19}$")
+
+
+class _Restriction(Answer):
+    """Who alone sees a ticket of a team-managed project, by kind. Only roles are known to be one."""
+
+    by_kind: dict[str, tuple[_Role, ...]] = Field({}, alias="issuerestrictions")
+
+
 class Fields(Answer):
     project: Project
     security: Security | None = None
+    restriction: Any = Field(None, alias="issuerestriction")
     archived: Any = Field(None, alias="archiveddate")
     """When the ticket was archived."""
 
@@ -105,12 +116,30 @@ class Ticket(Answer):
     def customers(self) -> bool:
         return self.fields.project.project_type_key not in _WITHOUT_CUSTOMERS
 
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """Ids of those of which it takes one to see the ticket. Empty, too, for a restriction that is not understood:
+        then nothing is known of its readers but that they see the project.
+        """
+        try:
+            by_kind = _Restriction.model_validate(self.fields.restriction or {}).by_kind
+        except ValidationError:
+            return ()
+        if any(members for kind, members in by_kind.items() if kind != "projectrole"):
+            return ()
+        return tuple(sorted({role.restriction_value for role in by_kind.get("projectrole", ())}))
+
+
+class Changed(Answer):
+    updated: str = ""
+
 
 class Found(Answer):
     """A ticket in a search's result."""
 
     id: str
     key: str
+    fields: Changed = Changed()
 
 
 class SearchPage(Answer):

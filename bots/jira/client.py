@@ -9,12 +9,13 @@ from itertools import pairwise, takewhile
 from typing import Any
 from urllib.parse import quote
 
+from bots.always_there import always_there
 from bots.command import WORDS, find_command
 from bots.errors import BotError, CameOutWider, Gone, NotAllowed, Unavailable, Uncertain
 from bots.jira import answers, files
 from bots.jira.answers import INTERNAL, Comment, Found, read
 from bots.jira.cloud import Cloud
-from bots.jira.connection import connection
+from bots.jira.connection import checked, connection
 from bots.jira.data_center import DataCenter
 from bots.jira.files import Files
 from bots.jira.flavour import Flavour
@@ -66,8 +67,7 @@ class JiraClient:
     def whoami(self) -> str:
         """The bot's account id; on Data Center its key."""
         if self._account is None:
-            path = f"{self._flavour.api}/myself"
-            payload = self._jira.ask("GET", path, what="tell who the bot is", needs="to log in")
+            payload = self._always_there(f"{self._flavour.api}/myself", "tell who the bot is")
             self._account = read(answers.Person, payload, "the bot's account").id
         if not self._account:
             raise Unavailable("Jira does not tell the bot's account")
@@ -223,12 +223,15 @@ class JiraClient:
 
     def _server(self) -> answers.ServerInfo:
         """Told by every kind of Jira at this address."""
-        payload = self._jira.ask("GET", "/rest/api/2/serverInfo", what="tell what it is", needs="to log in")
-        return read(answers.ServerInfo, payload, "the server")
+        return read(answers.ServerInfo, self._always_there("/rest/api/2/serverInfo", "tell what it is"), "the server")
+
+    def _always_there(self, path: str, what: str) -> Any:
+        with always_there("Jira", what):
+            return self._jira.ask("GET", path, what=what, needs="to log in")
 
     def _place(self, issue_id: str) -> Place:
-        path, what = f"{self._flavour.api}/issue/{quote(issue_id, safe='')}", f"show ticket {issue_id}"
-        query = {"fields": "project,security,summary,archiveddate"}
+        path, what = f"{self._flavour.api}/issue/{checked(issue_id)}", f"show ticket {issue_id}"
+        query = {"fields": "project,security,issuerestriction,summary,archiveddate"}
         payload = self._jira.ask("GET", path, what=what, needs="Browse projects", query=query)
         ticket = read(answers.Ticket, payload, "a ticket")
         return Place(
@@ -239,6 +242,7 @@ class JiraClient:
             url=f"{self.site}/browse/{ticket.key}",
             container=ticket.fields.project.key,
             security=ticket.fields.security.id if ticket.fields.security else None,
+            roles=ticket.roles,
             customers=ticket.customers,
             ended=self._ended(ticket),
         )
@@ -253,11 +257,11 @@ class JiraClient:
 
     def _comment(self, issue_id: str, comment_id: str) -> Comment:
         what = f"show comment {comment_id} of ticket {issue_id}"
-        path = f"{self._comments(issue_id)}/{quote(comment_id, safe='')}"
+        path = f"{self._comments(issue_id)}/{checked(comment_id)}"
         return read(Comment, self._jira.ask("GET", path, what=what, needs="Browse projects"), "a comment")
 
     def _comments(self, issue_id: str) -> str:
-        return f"{self._flavour.api}/issue/{quote(issue_id, safe='')}/comment"
+        return f"{self._flavour.api}/issue/{checked(issue_id)}/comment"
 
     def _shown(self, place: Place, comment: Comment) -> Visibility:
         """Who sees a comment. Where the comment itself does not tell whether customers do, its property does."""
@@ -295,7 +299,7 @@ class JiraClient:
 
     def _delete(self, place: Place, comment_id: str, until: float | None = None) -> None:
         what = f"delete comment {comment_id} in {place.key}"
-        path = f"{self._comments(place.id)}/{quote(comment_id, safe='')}"
+        path = f"{self._comments(place.id)}/{checked(comment_id)}"
         self._jira.ask("DELETE", path, what=what, needs="Delete own comments", writes=True, until=until)
 
 

@@ -51,7 +51,7 @@ class Cloud:
 
     def search(self, jql: str) -> Iterator[Found]:
         """The index may be minutes behind."""
-        query: dict[str, Any] = {"jql": jql, "fields": ["key"], "maxResults": _PAGE}
+        query: dict[str, Any] = {"jql": jql, "fields": ["updated"], "maxResults": _PAGE}
         while True:
             payload = self._jira.ask(
                 "POST", f"{self.api}/search/jql", what="search tickets", needs="Browse projects", body=query

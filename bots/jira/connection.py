@@ -1,8 +1,13 @@
 """The exchange with Jira, over the session of its library."""
 
+import re
+
 from jira import JIRA
 
+from bots.errors import Gone
 from bots.exchange import Exchange
+
+_ID = re.compile(r"[0-9]{1,19}", re.ASCII)
 
 
 def connection(site: str, user: str, token: str, *, timeout: float) -> Exchange:
@@ -13,3 +18,10 @@ def connection(site: str, user: str, token: str, *, timeout: float) -> Exchange:
     """
     library = JIRA(site, {"rest_api_version": "3"}, max_retries=0, timeout=timeout, get_server_info=False)
     return Exchange(library._session, site, "Jira", user=user, token=token, limit=timeout)  # noqa: SLF001  see above
+
+
+def checked(number: str) -> str:
+    """An id that may stand in a path. Raises Gone: what has another id does not exist."""
+    if not _ID.fullmatch(number):
+        raise Gone(f"{number[:50]!r} is no id of Jira's")
+    return number

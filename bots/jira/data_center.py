@@ -42,7 +42,7 @@ class DataCenter:
         """In an order in which what changes meanwhile moves to the end."""
 
         def page(start: int) -> tuple[Sequence[Found], int]:
-            body = {"jql": jql, "fields": ["key"], "maxResults": _PAGE, "startAt": start}
+            body = {"jql": jql, "fields": ["updated"], "maxResults": _PAGE, "startAt": start}
             payload = self._jira.ask(
                 "POST", f"{self.api}/search", what="search tickets", needs="Browse projects", body=body
             )

@@ -13,6 +13,7 @@ from bots.errors import Gone, NotAllowed, Uncertain
 from bots.exchange import Exchange
 from bots.jira import answers
 from bots.jira.answers import Attachment, read
+from bots.jira.connection import checked
 from bots.text import one_line
 from bots.types import Place, Post, Posted, Visibility
 
@@ -52,7 +53,7 @@ class Files:
             raise NotAllowed(f"A file in {post.place.key} would be seen by more people than the comment it answers")
         payload = self._jira.ask(
             "POST",
-            f"{self._api}/issue/{quote(post.place.id, safe='')}/attachments",
+            f"{self._api}/issue/{checked(post.place.id)}/attachments",
             what=f"attach a file to {post.place.key}",
             needs="Create attachments",
             file=(_name(post), b64decode(post.body["content"])),
@@ -68,7 +69,7 @@ class Files:
         """The bot's files in the ticket that carry the post's delivery key, oldest first."""
         payload = self._jira.ask(
             "GET",
-            f"{self._api}/issue/{quote(post.place.id, safe='')}",
+            f"{self._api}/issue/{checked(post.place.id)}",
             what=f"show the files of {post.place.key}",
             needs="Browse projects",
             query={"fields": "attachment"},
@@ -80,8 +81,8 @@ class Files:
 
     def withdraw(self, place: Place, number: str, me: str) -> None:
         """Delete one of the bot's own; one that is not there any more is fine."""
-        path = f"{self._api}/attachment/{quote(number, safe='')}"
         try:
+            path = f"{self._api}/attachment/{checked(number)}"
             payload = self._jira.ask("GET", path, what=f"show a file of {place.key}", needs="Browse projects")
             if read(answers.Attachment, payload, "a file").author_id != me:
                 raise NotAllowed(f"Attachment {number} in {place.key} is not the bot's own; it stays")

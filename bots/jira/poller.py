@@ -40,7 +40,8 @@ class Poller:
     Jira's search lags behind, so each round looks back over `overlap` again; that the same comment comes again is
     refused by whoever takes it. A project is watched from its first round on: comments written before that are not
     handed over. The very first round goes back to when the installation `began`, for Jira may have been down since. A
-    comment that gets the word by a later edit is the webhook's to notice.
+    round that Jira ends goes on in the next: what it read is read again only if it was changed. A comment that gets the
+    word by a later edit is the webhook's to notice.
     """
 
     def __init__(
@@ -68,6 +69,8 @@ class Poller:
         self._words = tuple(words)
         self._overlap = overlap
         self._began = began
+        self._read: dict[str, str] = {}
+        """When each ticket was changed last as it was read, since the last whole round."""
 
     def run(self, stop: threading.Event, period: float) -> None:
         """Poll every `period` seconds until `stop`. A round that fails is told, counted, and made again later."""
@@ -89,13 +92,15 @@ class Poller:
         floors = {project: self._position(f"floor:{project}", first) for project in self._projects}
         since = min(self._position("cursor", first), start) - self._overlap
         unread = Unread(self._cursors, self._name("unread"), "jira", self._metrics)
+        found = [one for one in self._client.search(updated_since(self._projects, since)) if one.id not in unread]
         listed = [
-            Waiting(ticket.id, ticket.key, moment(max(since, _floor(floors, ticket))), moment(start))
-            for ticket in self._client.search(updated_since(self._projects, since))
-            if ticket.id not in unread
+            (ticket, Waiting(ticket.id, ticket.key, moment(max(since, _floor(floors, ticket))), moment(start)))
+            for ticket in found
+            if not ticket.fields.updated or self._read.get(ticket.id) != ticket.fields.updated
         ]
         before = list(unread)
-        noticed = self._hand_over(listed, unread, moment(start))
+        noticed = self._hand_over(self._one_by_one(listed), unread, moment(start))
+        self._read.clear()
         self._cursors.set(self._name("cursor"), str(moment(start)))
         try:
             noticed += self._hand_over(before, unread, moment(start))
@@ -104,6 +109,12 @@ class Poller:
                 raise
         self._metrics.count("crosscheck_polls_total", surface="jira", outcome="done")
         return noticed
+
+    def _one_by_one(self, listed: Iterable[tuple[Found, Waiting]]) -> Iterator[Waiting]:
+        """Who asks for the next is done with the one before: it is read, gone, or remembered as unread."""
+        for ticket, waiting in listed:
+            yield waiting
+            self._read[ticket.id] = ticket.fields.updated
 
     def _hand_over(self, wanted: Iterable[Waiting], unread: Unread, now: int) -> int:
         """How many comments were handed over. Raises BotError when Jira is to be let be."""

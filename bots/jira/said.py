@@ -14,12 +14,22 @@ _LINK_NODES = ("inlineCard", "blockCard", "embedCard")
 _SHOWN_MARKS = ("code",)
 _LINK_MARKS = ("link",)
 
-# Bounded, so that a comment of nothing but opening braces stays cheap. What is never closed runs to the end.
-_WIKI_CODE = re.compile(r"\{(code|noformat)(?::[^}\n]{0,200})?\}.*?(?:\{\1\}|\Z)", re.DOTALL)
+# What is never closed runs to the end; what cannot be closed on its line is passed over whole, since nothing after it
+# on the line can. So every character is looked at a few times only, whatever the comment is.
+_WIKI_CODE = re.compile(r"\{(?P<name>code|noformat)(?::[^}\n]*+)?+(?P<shown>\}.*?(?:\{(?P=name)\}|\Z))?+", re.DOTALL)
 _WIKI_QUOTE = re.compile(r"\{quote\}.*?(?:\{quote\}|\Z)", re.DOTALL)
 _WIKI_QUOTED_LINE = re.compile(r"^[ \t]*bq\..*$", re.MULTILINE)
-_WIKI_MONOSPACE = re.compile(r"\{\{[^\n]{0,1000}?\}\}")
+_WIKI_MONOSPACE = re.compile(r"\{\{(?:[^}\n]|\}(?!\}))*+(?P<shown>\}\})?+")
+# Those that Jira draws, and the ones that add-ons bring along from Confluence: any other is shown as it is written.
+_WIKI_MACRO = re.compile(
+    r"(?<!\\)\{(?:anchor|color|column|expand|html|info|note|panel|rss|section|status|tip|toc|warning)(?::[^{}\n]*+)?\}"
+)
+_WIKI_PICTURE = re.compile(r"(?<![\w\\])!(?=[^\s!|)])(?:[^!|\n]*\.\w{1,8}|\w+://[^\s!|]*)(?:\|[^!\n]*)?!(?!\w)")
 _WIKI_LINK = re.compile(r"\[[^\[\]\n]*\]")
+_WIKI_ROW = re.compile(r"^[ \t]*+\|.*?(?:\|[ \t]*$|(?=\n[ \t]*\n)|\Z)", re.DOTALL | re.MULTILINE)
+_WIKI_BARS = re.compile(r"(?<!\\)\|+")
+# Not the two that a path in a network begins with: `\\server\share`.
+_WIKI_BREAK = re.compile(r"(?<!\\)(?:\\\\)++(?!\\|[^\s\\]{1,100}\\(?!\\))")
 _WIKI_MARK = re.compile(r"(?<!\w)[_+](?=\S)|(?<=\S)[_+](?!\w)")
 _WIKI_ESCAPE = re.compile(r"\\([^\w\s])")
 
@@ -34,10 +44,18 @@ def said(body: Mapping[str, Any] | str | None) -> str:
 
 def _said_in_wiki(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    for shown in (_WIKI_CODE, _WIKI_QUOTE, _WIKI_QUOTED_LINE, _WIKI_MONOSPACE):
-        text = shown.sub(" ", text)
+    text = _WIKI_CODE.sub(_unless_shown, text)
+    text = _WIKI_QUOTED_LINE.sub(" ", _WIKI_QUOTE.sub(" ", text))
+    text = _WIKI_MONOSPACE.sub(_unless_shown, text)
+    text = _WIKI_PICTURE.sub(" ", _WIKI_MACRO.sub(" ", text))
     text = _WIKI_LINK.sub(GLUE, text)
+    text = _WIKI_ROW.sub(lambda row: _WIKI_BARS.sub("\n", row[0]), text)
+    text = _WIKI_BREAK.sub("\n", text)
     return _WIKI_ESCAPE.sub(r"\1", _WIKI_MARK.sub(" ", text))
+
+
+def _unless_shown(match: re.Match[str]) -> str:
+    return " " if match["shown"] else match[0]
 
 
 def _said_in_adf(body: Any) -> str:

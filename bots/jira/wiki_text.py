@@ -24,6 +24,7 @@ _PHRASE = frozenset("*_+-^~!")
 _LIST = frozenset("*-#")
 _BEFORE_COLON = re.compile(r"(?:mailto|file)\Z", re.IGNORECASE)
 _AFTER_COLON = re.compile(r":(?://|-?[DPp)(])")
+_INDENT = re.compile(r"^[^\S\n]*+", re.MULTILINE)
 _ICON = re.compile(r"\((?:[-+*/!?ynix]|\*[rgby]|on|off|flag|flagoff)\)", re.IGNORECASE)
 
 
@@ -41,13 +42,14 @@ def inert(text: str, *, before: str = "\n", after: str = "\n", also: str = "") -
     `also` are characters that mean something where it stands, and become entities wherever they are in it.
     """
     escaped = 0  # up to here, at once before what comes: an entity ends like an emoticon's eye, `;)`
+    first = {match.end() for match in _INDENT.finditer(text) if match.start() or before == "\n"}  # on their lines
 
     def written(match: re.Match[str]) -> str:
         nonlocal escaped
         start, found = match.start(), match[0]
         after_eye, escaped = start == escaped or text[start - 1] in ":;", match.end()
         if len(found) > 1:  # h1. or bq.
-            if _begins_line(text, start, before):
+            if start in first:
                 return found[:-1] + entity(".")
         elif found in _ALWAYS or found in also or (found == ")" and after_eye):
             return entity(found)
@@ -56,7 +58,7 @@ def inert(text: str, *, before: str = "\n", after: str = "\n", also: str = "") -
             following = text[start + 1 : start + 2] or after
             if _is_sign(text, start, previous, following):
                 return entity(found)
-            if _is_delimiter(found, previous, following) or (found in _LIST and _begins_line(text, start, before)):
+            if _is_delimiter(found, previous, following) or (found in _LIST and start in first):
                 return "\\" + found
         escaped = -1
         return found
@@ -93,8 +95,3 @@ def _is_sign(text: str, start: int, previous: str, following: str) -> bool:
 def can_be_marked(text: str) -> bool:
     """Whether a phrase may hold it: Jira's pattern of one knows no other characters."""
     return all(unicodedata.category(char)[0] in "LZSMP" or char.isdecimal() for char in text)
-
-
-def _begins_line(text: str, start: int, before: str) -> bool:
-    line = text.rfind("\n", 0, start)
-    return (line >= 0 or before == "\n") and not text[line + 1 : start].strip()

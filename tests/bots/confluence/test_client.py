@@ -158,6 +158,14 @@ def test_what_is_deleted_hidden_or_in_the_trash_is_gone(client, box, notes):
             client.trigger("501", number)
 
 
+def test_a_site_without_what_every_confluence_has_is_no_deleted_comment(client, box, notes):
+    number = notes.add("501", "#qa-check", "ana")
+    box.faults.add("GET", "/user/current", "status", status=404, body='{"statusCode": 404, "message": "null for uri"}')
+    with pytest.raises(NotAllowed, match="is the site's address right"):
+        client.trigger("501", number)
+    assert box.faults.pending == 0
+
+
 def test_an_answer_stands_in_the_thread_and_of_the_same_kind(client, notes, asked, marked):
     first, question = asked
     posted = client.post(answer(client.trigger("501", question)))

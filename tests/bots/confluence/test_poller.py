@@ -120,6 +120,47 @@ def test_what_is_listed_again_unchanged_is_not_read_again(scene):
     assert scene.ids() == numbers[:1]
 
 
+def test_a_round_that_confluence_ends_goes_on_in_the_next(scene):
+    """However many comments there are, and however few it lets the bot read at once."""
+    numbers = [scene.wiki.write() for _ in range(20)]
+    for number in numbers[3:-1:4]:
+        scene.wiki.errors[number] = [Unavailable("too many requests", retry_after=1.0)]
+    ended = 0
+    for _ in range(10):
+        try:
+            scene.round(minutes=1)
+        except Unavailable:
+            ended += 1
+    assert ended == 4
+    assert sorted(set(scene.ids()), key=int) == numbers
+    assert len(scene.wiki.read) <= len(numbers) + 2 * ended
+
+
+def test_what_changed_since_a_round_that_was_ended_is_read_again(scene):
+    first = scene.wiki.write("thanks")
+    last = scene.wiki.write()
+    scene.wiki.errors[last] = [Unavailable("too many requests", retry_after=1.0)]
+    with pytest.raises(Unavailable):
+        scene.round()
+    scene.clock.forward(minutes=1)
+    scene.wiki.write("#qa-check", number=first)
+    scene.round(minutes=1)
+    assert scene.ids() == [first, last]
+
+
+def test_what_could_not_be_handed_over_is_read_again(scene):
+    number = scene.wiki.write()
+
+    def refuse(_):
+        raise RuntimeError
+
+    broken = Poller(scene.wiki, ["SPEC"], scene.cursors, refuse, clock=scene.clock, metrics=scene.tally)
+    for _ in range(2):
+        with pytest.raises(RuntimeError):
+            broken.poll_once()
+    assert scene.wiki.read == [number, number]
+
+
 def test_a_command_that_an_edit_adds_is_noticed(scene):
     number = scene.wiki.write("thanks")
     scene.round(minutes=1)

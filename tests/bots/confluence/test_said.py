@@ -66,7 +66,7 @@ def test_what_is_said_is_found(storage, argument):
     "storage",
     [
         "<blockquote><p>#qa-check</p></blockquote><p>thanks</p>",
-        "<p><code>#qa-check</code></p>",
+        *(f"<p><{code}>#qa-check</{code}></p>" for code in ("code", "kbd", "samp", "tt")),
         "<pre>#qa-check</pre>",
         CODE,
         CODE.replace('"code"', '"noformat"'),

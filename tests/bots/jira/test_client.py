@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bots.errors import CameOutWider, Gone, NotAllowed, Rejected, Unavailable, Uncertain
+from bots.jira.answers import Ticket
 from bots.jira.client import DELIVERY, INTERNAL, JiraClient
 from bots.outline import words
 from bots.types import Post, Visibility
@@ -51,6 +52,36 @@ def test_a_trigger_and_its_place(box, client, flavour):
     assert trigger.url == f"{place.url}?focusedCommentId={trigger.comment_id}"
     assert abs(trigger.created - datetime.now(UTC)) < timedelta(minutes=1)
     assert trigger.visibility == Visibility()
+
+
+def test_a_ticket_for_some_roles_tells_them(box, client, flavour):
+    box.jira.set_roles("PAY-1", ["Leads", "Developers"])
+    roles = asked(box, client).place.roles
+    assert len(roles) == (2 if flavour == "cloud" else 0)
+    assert list(roles) == sorted(roles)
+    box.jira.set_roles("PAY-1", [])
+    assert asked(box, client).place.roles == ()
+
+
+def role(number):
+    return {"restrictionValue": number}
+
+
+@pytest.mark.parametrize(
+    ("restriction", "roles"),
+    [
+        (None, ()),
+        ({"issuerestrictions": {}, "shouldDisplay": False}, ()),
+        ({"issuerestrictions": {"projectrole": [role("10003"), role(10002)], "user": []}}, ("10002", "10003")),
+        ({"issuerestrictions": {"projectrole": [role("10002")], "user": [role("7")]}}, ()),
+        ({"issuerestrictions": {"projectrole": [role("10002"), role("x")]}}, ()),
+        ({"issuerestrictions": ["10002"]}, ()),
+        ("10002", ()),
+    ],
+)
+def test_a_restriction_is_understood_or_tells_nothing(restriction, roles):
+    fields = {"project": {"key": "PAY"}, "issuerestriction": restriction}
+    assert Ticket.model_validate({"id": "1", "key": "PAY-1", "fields": fields}).roles == roles
 
 
 def test_a_role_and_a_group_are_copied_word_for_word(box, client, flavour):
@@ -194,10 +225,25 @@ def test_an_answer_of_another_shape(box, client, body):
         client.trigger(trigger.place.id, trigger.comment_id)
 
 
-def test_an_id_cannot_lead_elsewhere(box, client):
-    with pytest.raises(Gone):
-        client.trigger("../myself", "1")
-    assert requests(box, "GET", "/myself") == []
+@pytest.mark.parametrize(
+    ("ticket", "comment"), [("../myself", "1"), ("", "1"), ("1\n", "1"), (None, "../1"), (None, "\u0661")]
+)
+def test_what_is_no_id_is_not_asked_for(box, client, ticket, comment):
+    known = box.jira.issue("PAY-1").id
+    client.trigger(known, box.jira.add_comment("PAY-1", "ana", "#qa-check"))
+    box.exchanges.clear()
+    with pytest.raises(Gone, match="no id of Jira's"):
+        client.trigger(known if ticket is None else ticket, comment)
+    assert all("comment" not in one.path and "myself" not in one.path for one in box.exchanges.all("jira"))
+
+
+@pytest.mark.parametrize("path", ["/serverInfo", "/myself"])
+def test_a_site_without_what_every_jira_has_is_no_deleted_comment(box, client, path):
+    comment = box.jira.add_comment("PAY-1", "ana", "#qa-check")
+    box.faults.add("GET", path, "status", status=404, body='{"message": "null for uri", "status-code": 404}')
+    with pytest.raises(NotAllowed, match="is the site's address right"):
+        client.trigger(box.jira.issue("PAY-1").id, comment)
+    assert box.faults.pending == 0
 
 
 # Writing

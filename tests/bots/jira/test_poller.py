@@ -16,7 +16,7 @@ from structlog.testing import capture_logs
 
 from bots.errors import BotError, Gone, NotAllowed, Rejected, Unavailable, Uncertain
 from bots.events import Noticed
-from bots.jira.answers import Comment, Found
+from bots.jira.answers import Changed, Comment, Found
 from bots.jira.client import JiraClient
 from bots.jira.poller import Poller, updated_since
 from bots.unread import MOST, Unread, Waiting
@@ -50,6 +50,7 @@ class FakeJira:
     tickets: dict[str, list[Comment]] = field(default_factory=dict)
     errors: dict[str, list[BotError]] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
+    read: list[str] = field(default_factory=list)
 
     def whoami(self) -> str:
         return "bot"
@@ -63,12 +64,13 @@ class FakeJira:
         self._fail("search")
         since = int(jql.partition(">= ")[2].split()[0])
         return [
-            Found(id=key, key=key)
+            Found(id=key, key=key, fields=Changed(updated=max(comment.created for comment in comments).isoformat()))
             for key, comments in self.tickets.items()
             if any(comment.created.timestamp() * 1000 >= since for comment in comments)
         ]
 
     def comments(self, issue_id: str) -> Iterable[Comment]:
+        self.read.append(issue_id)
         self._fail(issue_id)
         return sorted(self.tickets[issue_id], key=lambda comment: comment.created, reverse=True)
 
@@ -339,6 +341,39 @@ def test_when_jira_asks_for_time_the_round_ends_at_once(scene):
     assert scene.noticed == []
     scene.poller.poll_once()
     assert set(scene.ids()) == {"1", "2"}
+
+
+def test_a_round_that_jira_ends_goes_on_in_the_next(scene):
+    """However many tickets there are, and however few it lets the bot read at once."""
+    scene.poller.poll_once()
+    keys = [f"PAY-{number}" for number in range(20)]
+    numbers = [scene.jira.write(key) for key in keys]
+    for key in keys[3:-1:4]:
+        scene.jira.errors[key] = [Unavailable("too many requests", retry_after=1.0)]
+    ended = 0
+    while not ended or scene.jira.errors.get(keys[-5]):
+        scene.later(minutes=1)
+        with pytest.raises(Unavailable):
+            scene.poller.poll_once()
+        ended += 1
+    assert scene.jira.read == keys[: keys.index(keys[-5]) + 1]
+    scene.later(minutes=1)
+    scene.poller.poll_once()
+    assert sorted(scene.ids(), key=int) == numbers
+
+
+def test_what_changed_since_a_round_that_was_ended_is_read_again(scene):
+    scene.poller.poll_once()
+    scene.jira.write("PAY-1", "thanks")
+    scene.jira.write("PAY-2")
+    scene.jira.errors["PAY-2"] = [Unavailable("too many requests", retry_after=1.0)]
+    with pytest.raises(Unavailable):
+        scene.poller.poll_once()
+    scene.later(minutes=1)
+    number = scene.jira.write("PAY-1")
+    scene.later(hours=1)
+    scene.poller.poll_once()
+    assert number in scene.ids()
 
 
 def test_the_loop_outlives_errors_and_waits_as_told(scene):

@@ -1,10 +1,13 @@
 """Outlines as wiki markup: read as Jira reads it, they are inert, whole, and small enough."""
 
+import time
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bots.jira.wiki import LIMIT, render
+from bots.jira.wiki_text import inert
 from bots.outline import Bullets, Code, Heading, Link, Paragraph, Table, Words, words
 from bots.parts import utf16
 from bots.shown import SHORTENED
@@ -247,6 +250,13 @@ def test_what_is_too_long_is_cut_where_one_can_see_it(block, text):
     assert shown.startswith("before\n")
     assert shown.rstrip().endswith("after")
     assert SHORTENED in shown or "more columns" in shown or "\n" in text
+
+
+@pytest.mark.parametrize("text", ["#" * 800_000, "- " * 400_000])
+def test_a_line_made_to_be_slow_is_not(text):
+    began = time.process_time()
+    inert(text)
+    assert time.process_time() - began < 2
 
 
 @settings(max_examples=20)
