@@ -24,7 +24,8 @@ def jira_checks(program: Program, settings: Jira) -> Iterator[Check]:
             f"jira post {project}",
             partial(_postable, program, project),
             "Check jira.site, jira.post_user and CROSSCHECK_JIRA_POST_TOKEN, and give that account the permissions "
-            f"Browse Projects, Add Comments and Delete Own Comments in {project}.",
+            "Browse Projects, Add Comments, Delete Own Comments, and for files of test cases Create Attachments and "
+            f"Delete Own Attachments in {project}.",
         )
     yield _webhook("jira", "Jira", program.secrets)
     yield from _tokens("jira", program.secrets.wanted("jira_read_token"), program.secrets.wanted("jira_post_token"))
@@ -32,15 +33,18 @@ def jira_checks(program: Program, settings: Jira) -> Iterator[Check]:
 
 def confluence_checks(program: Program, settings: Confluence) -> Iterator[Check]:
     """Of reading, and of answering where comments are answered."""
-    advice = "Check confluence.site, confluence.user and CROSSCHECK_CONFLUENCE_TOKEN; the account must see each space."
+    advice = (
+        "Check confluence.site, confluence.user (empty on a Data Center, the account's address on Cloud) and "
+        "CROSSCHECK_CONFLUENCE_TOKEN; the account must see each space."
+    )
     yield tried(CONFLUENCE, partial(_source, program), advice)
     if not settings.answers:
         return
     yield tried(
         "confluence post",
         lambda: f"signed in as {program.confluence_client.whoami()}",
-        "Check confluence.post_user and CROSSCHECK_CONFLUENCE_POST_TOKEN; the account must be able to comment in each "
-        "space.",
+        "Check confluence.site, confluence.post_user (empty on a Data Center, the account's address on Cloud) and "
+        "CROSSCHECK_CONFLUENCE_POST_TOKEN; the account must be able to comment in each space.",
     )
     yield _webhook(CONFLUENCE, "Confluence", program.secrets)
     secrets = program.secrets

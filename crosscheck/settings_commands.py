@@ -1,12 +1,19 @@
 """Settings of the commands that people write in comments on tickets and pages."""
 
 from typing import Annotated, Literal, Self
+from unicodedata import normalize
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
 from crosscheck.settings_finding import Section
 
-Word = Annotated[str, StringConstraints(pattern=r"^[^\W_]{1,40}(?:-[^\W_]{1,40}){0,4}$")]
+
+def _composed(word: object) -> object:
+    """One spelling for what looks the same, as `bots.command` compares words."""
+    return normalize("NFC", word) if isinstance(word, str) else word
+
+
+Word = Annotated[str, BeforeValidator(_composed), StringConstraints(pattern=r"^[^\W_]{1,40}(?:-[^\W_]{1,40}){0,4}$")]
 
 
 class Commands(Section):

@@ -1,15 +1,25 @@
 """Settings of the sources: where tickets, pages, code, files and test records are read."""
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
+from urllib.parse import urlsplit
 
-from pydantic import Field, StringConstraints, field_validator
+from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from core.connectors.qa_records import ROLES
 from crosscheck.settings_finding import Name, Section
 
 HostName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
 ProjectKey = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]+$")]
+
+
+def _signed_in(site: str, **users: str) -> None:
+    """Atlassian's cloud wants an account beside its token. Raises ValueError that names the setting."""
+    host = urlsplit(site).hostname or ""
+    if host == "atlassian.net" or host.endswith(".atlassian.net"):
+        for name, user in users.items():
+            if not user:
+                raise ValueError(f"{name} must be set: {host} is Cloud, where a token needs its account's address")
 
 
 class Jira(Section):
@@ -41,6 +51,11 @@ class Jira(Section):
     def _bare(cls, value: str) -> str:
         return value.rstrip("/")
 
+    @model_validator(mode="after")
+    def _accounts(self) -> Self:
+        _signed_in(self.site, read_user=self.read_user, post_user=self.post_user)
+        return self
+
 
 class Confluence(Section):
     site: str = Field(
@@ -66,6 +81,13 @@ class Confluence(Section):
     @classmethod
     def _bare(cls, value: str) -> str:
         return value.rstrip("/")
+
+    @model_validator(mode="after")
+    def _accounts(self) -> Self:
+        _signed_in(self.site, user=self.user)
+        if self.answers:
+            _signed_in(self.site, post_user=self.post_user)
+        return self
 
 
 class Git(Section):

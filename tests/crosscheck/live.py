@@ -173,7 +173,7 @@ def opened(company: Company, home: Path) -> Iterator[Opened]:
         file.write_text(settings_text(company, box, repos, 0), "utf-8")
         (home / "truth.toml").write_text(truth_text(company), "utf-8")
         more = {
-            "confluence_token": SecretStr(box.read_token),
+            "confluence_webhook_secret": SecretStr(box.webhook_secret),
             "host_tokens": {"github": SecretStr(box.git_host.token)},
         }
         secrets = secrets_of(box).model_copy(update=more)

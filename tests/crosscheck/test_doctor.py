@@ -105,10 +105,10 @@ def test_a_wrong_posting_token(doctor):
 
 
 def test_a_missing_permission_and_equal_tokens(doctor, made):
-    change = ('post_user = ".*"', f'post_user = "{made.box.read_user}"')
+    change = (r'post_user = ".*"\nprojects', f'post_user = "{made.box.read_user}"\nprojects')
     found = doctor(one_project(), change, code=1, CROSSCHECK_JIRA_POST_TOKEN=made.box.read_token)
     assert states(found, "failed") == {"jira post BKG"}
-    assert "lacks ADD_COMMENTS, DELETE_OWN_COMMENTS in BKG" in found["jira post BKG"]["says"]
+    assert "lacks ADD_COMMENTS, DELETE_OWN_COMMENTS, CREATE_ATTACHMENTS, " in found["jira post BKG"]["says"]
     assert "Add Comments" in found["jira post BKG"]["do"]
     assert found["jira tokens"]["state"] == "warning"
 
@@ -131,7 +131,7 @@ def test_a_jira_that_cannot_be_reached(doctor):
 def test_a_confluence_that_is_down(doctor, made):
     made.box.faults.add("*", "/wiki/", "status", 1000, status=503)
     found = doctor(one_project(), code=1)
-    assert states(found, "failed") == {"confluence"}
+    assert states(found, "failed") == {"confluence", "confluence post"}
     assert "503" in found["confluence"]["says"]
 
 
@@ -142,8 +142,9 @@ def test_a_repository_that_is_not_there(doctor):
 
 
 def test_an_audience_that_is_not_mapped_and_no_webhook_secret(doctor):
-    found = doctor((r'(?m)^"jira:GATE" = .*$', ""), code=0, CROSSCHECK_JIRA_WEBHOOK_SECRET="")
-    assert states(found, "warning") == {"audience GATE", "jira webhook"}
+    secrets = {"CROSSCHECK_JIRA_WEBHOOK_SECRET": "", "CROSSCHECK_CONFLUENCE_WEBHOOK_SECRET": ""}
+    found = doctor((r'(?m)^"jira:GATE" = .*$', ""), code=0, **secrets)
+    assert states(found, "warning") == {"audience GATE", "jira webhook", "confluence webhook"}
     assert "[audience.holders]" in found["audience GATE"]["do"]
     assert "polling" in found["jira webhook"]["says"]
 

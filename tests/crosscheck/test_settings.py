@@ -146,7 +146,10 @@ def test_what_is_wrong_with_slack_is_a_sentence(tmp_path, text, says):
         ("[slak]\n", "slak: there is no such setting; did you mean slack?"),
         (MINIMAL.replace('["PAY"]', '["pay"]'), "jira.projects.0: 'pay' cannot be one; did you mean PAY?"),
         (MINIMAL.replace('["PAY"]', '"PAY"'), "jira.projects: must be a list in [ ]"),
-        (MINIMAL.replace("read_user", "#"), "jira.read_user: must be set"),
+        (MINIMAL.replace("site", "#"), "jira.site: must be set"),
+        (MINIMAL.replace("read_user", "#"), "jira: read_user must be set: example.atlassian.net is Cloud"),
+        (MINIMAL + '[commands]\nask = ["#ask"]', "commands.ask.0"),
+        (MINIMAL + '[commands]\nask = ["qa-check"]', "commands: #qa-check would ask for two things"),
         ('[git]\nname = "a"\nlocation = "x"', "git: must be tables in [[ ]]"),
         ('[[git]]\nname = "a"\nlocation = "x"\nbranche = "x"', "git.0.branche: there is no such setting; did you mean"),
         ('[[jira]]\nsite = "x"', "jira: must be a table"),
@@ -209,6 +212,7 @@ ALL = """
 mode = "http"
 [confluence]
 site = "https://example.atlassian.net"
+user = "r@example.com"
 spaces = ["DOCS"]
 [model]
 name = "anthropic:some"
