@@ -97,6 +97,8 @@ class Asked:
     """The marked text that the comment is about."""
     apart: frozenset[str] = frozenset()
     """Ids of documents that are no evidence for an answer: the question itself."""
+    files: bool = True
+    """Whether a file can be given there."""
     remembered: str = ""
     """What the database calls what is reviewed; empty: the review is not remembered."""
     discussion: Discussion | None = None
@@ -268,7 +270,7 @@ def _drafted(draft: Draft, form: Form, asked: Asked, before: Draft | None) -> Re
     """The draft, its file, and the files of the version `before` that it takes the place of."""
     record = draft_record(draft)
     thread = asked.thread
-    file = Titled(exported(draft, form), title_of(draft, form)) if draft.cases and thread else None
+    file = Titled(exported(draft, form), title_of(draft, form)) if draft.cases and thread and asked.files else None
     kept = (
         None
         if thread is None

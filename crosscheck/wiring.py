@@ -72,8 +72,7 @@ class Program(Reviewing):
         name = "floor" if surface == "jira" else f"floor:{surface}"
         value = self.cursors.get(name)
         if value is None:
-            client = self.confluence_client if surface == "confluence" else self.jira_client
-            value = self._time(client).isoformat()
+            value = self._time(self.comments.surfaces[surface].client).isoformat()
             self.cursors.set(name, value)
         return datetime.fromisoformat(value)
 
@@ -108,8 +107,15 @@ class Program(Reviewing):
         yield Surface("jira", self.jira_client, self._jira.projects, self.floor, needs=TICKETS_NEED)
         wiki = self.settings.confluence
         if wiki and wiki.answers:
-            client = self.confluence_client
-            yield Surface("confluence", client, wiki.spaces, lambda: self.floor("confluence"), needs=PAGES_NEED)
+            yield Surface(
+                "confluence",
+                self.confluence_client,
+                wiki.spaces,
+                lambda: self.floor("confluence"),
+                needs=PAGES_NEED,
+                kind="page",
+                attaches=False,
+            )
 
     @cached_property
     def worker(self) -> Worker:

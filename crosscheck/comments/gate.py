@@ -27,10 +27,13 @@ class Gate:
         trigger = request.trigger
         if surface.client.belongs(trigger.place, trigger.author_id, groups, roles):
             return None
-        named = [f"the group {name}" for name in groups] + [f"the role {name}" for name in roles]
+        named = [f"in the group {name}" for name in groups]
+        named += [f"with the role {name}" for name in roles if surface.kind == "ticket"]  # pages know no roles
+        if not named:
+            return refusal("Nobody may ask on pages here yet: an administrator has to name groups (commands.groups).")
         return refusal(
-            f"Crosscheck answers people with {' or '.join(named)} here. Ask somebody who has it to write the command, "
-            "or have an administrator add you."
+            f"Crosscheck answers people {' or '.join(named)} here. Ask one of them to write the command, or have an "
+            "administrator add you."
         )
 
     def too_soon(self, request: Request) -> Reply | None:

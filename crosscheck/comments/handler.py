@@ -47,6 +47,7 @@ NO_FILE = (
     "The file is not attached: everybody who sees the ticket sees its files, and this comment is for fewer people. Ask "
     "in a comment without a restriction."
 )
+NO_FILES = "Files are not attached to pages. Ask for one in a ticket or in Slack."
 NO_DRAFT = "There is no draft of test cases here yet that everybody who reads this comment was shown."
 NOT_UNDERSTOOD = "I do not understand what to do with the test cases."
 _THIS = re.compile(r"(?:for |of )?(?:this|the|our) (?:ticket|issue|story|bug|page|document)[.!]?", re.IGNORECASE)
@@ -105,7 +106,7 @@ class CommentHandler:
             self._jobs.finish(claim, "done", {"ignored": ignored}, passed_over=trigger.command is None)
             log.info("comment ignored", reason=ignored)
             return
-        self._finish(claim, surface, _with_file(self._reply(surface, trigger), trigger))
+        self._finish(claim, surface, self._reply(surface, trigger))
 
     def give_up(self, claim: Claim, reason: str, told: str, attempts: int) -> None:
         """End the job as failed; the person is told once, in the same place. `reason` is for the record, `told` for
@@ -138,6 +139,7 @@ class CommentHandler:
             silent,
             comment=trigger.comment_id,
             focus=trigger.marked,
+            files=surface.attaches and _seen_by_all(trigger),
             remembered=self._memory.subject(request.document_id),
         )
         try:
@@ -196,7 +198,8 @@ class CommentHandler:
             return help_text(self._commands)
         if isinstance(wish, Cases):
             key, form = wish.key or request.subject, wish.form or self._commands.form
-            return self._replies.test_cases(key, form, replace(asked, thread=kept))
+            drafted = self._replies.test_cases(key, form, replace(asked, thread=kept))
+            return _without_file(drafted, surface, asked, wanted=wish.form is not None)
         if not isinstance(wish, Refine):
             return refusal(self._told(wish.told if isinstance(wish, Unclear) else NOT_UNDERSTOOD))
         around = self._around(request)
@@ -204,7 +207,8 @@ class CommentHandler:
             return refusal(self._told(NO_DRAFT))
         change = Change(_remark(request), wish.add, wish.drop, wish.form)
         asked = replace(asked, discussion=around, thread=kept)
-        return self._replies.refine(kept, change, around, self._commands.form, asked)
+        drafted = self._replies.refine(kept, change, around, self._commands.form, asked)
+        return _without_file(drafted, surface, asked, wanted=wish.form is not None)
 
     def _wish(self, argument: str, *, drafted: bool) -> Wish:
         """What is said after the command, as it would be said of test cases elsewhere."""
@@ -273,11 +277,16 @@ class CommentHandler:
         log.info("reply stored", state=state, parts=len(parts), held=not self._posting)
 
 
-def _with_file(reply: Reply, trigger: Trigger) -> Reply:
-    """A ticket's file is seen by everybody who sees the ticket: none is attached for fewer people, and that is said."""
-    if reply.file is None or (trigger.visibility == Visibility() and not trigger.place.customers):
+def _seen_by_all(trigger: Trigger) -> bool:
+    """Whether everybody who sees the place sees the comment: so it is with a file."""
+    return trigger.visibility == Visibility() and not trigger.place.customers
+
+
+def _without_file(reply: Reply, surface: Surface, asked: Asked, *, wanted: bool) -> Reply:
+    """Why there is no file: where there is one otherwise, and where one was asked for."""
+    if asked.files or "test_cases" not in reply.result or not (surface.attaches or wanted):
         return reply
-    return replace(reply, outline=(*reply.outline, words(NO_FILE)), file=None)
+    return replace(reply, outline=(*reply.outline, words(NO_FILE if surface.attaches else NO_FILES)))
 
 
 def _says_nothing(reply: Reply) -> bool:

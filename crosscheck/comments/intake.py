@@ -1,5 +1,6 @@
 """From a notice to a job: the seen key and the job row in one transaction; only then is a delivery acknowledged."""
 
+import logging
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
@@ -72,7 +73,8 @@ class Intake:
         )
         outcome = "seen before" if job is None else "accepted"
         self._metrics.count("crosscheck_triggers_total", surface=notice.surface, via=via, outcome=outcome)
-        log.info("trigger noticed", trigger=key, via=via, delivery=notice.delivery_id, job=job, outcome=outcome)
+        level = logging.DEBUG if job is None else logging.INFO  # each poll tells of what the last ones told of
+        log.log(level, "trigger noticed", trigger=key, via=via, delivery=notice.delivery_id, job=job, outcome=outcome)
         if job is not None:
             self._wake()
         return job

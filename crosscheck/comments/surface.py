@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from bots.outline import Outline
 from bots.types import Place, Trigger
@@ -43,6 +43,10 @@ class Surface:
     """When this installation began to answer there: a first start must not answer the comments of years."""
     needs: str
     """What the reading account needs to read a place, for people."""
+    kind: Literal["ticket", "page"] = "ticket"
+    """What is commented on."""
+    attaches: bool = True
+    """Whether files are attached there."""
 
     def why_ignored(self, trigger: Trigger) -> str | None:
         """Why a comment, as read now, is not answered; None when it is.
@@ -63,11 +67,6 @@ class Surface:
         """Of the ticket or page."""
         return f"{self.name}:{place.id}"
 
-    @property
-    def kind(self) -> str:
-        """Of what is commented on, for people."""
-        return "ticket" if self.name == "jira" else "page"
-
     def subject(self, place: Place) -> str:
         """What the readers of tickets and pages take for a key."""
-        return place.key if self.name == "jira" else self.document_id(place)
+        return place.key if self.kind == "ticket" else self.document_id(place)

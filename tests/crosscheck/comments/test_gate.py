@@ -31,7 +31,7 @@ def told(bench):
 def test_only_members_are_answered_and_others_are_told_whom_to_ask(bench):
     bench.commands = Commands(groups=("qa-leads",), roles=("Product owners",))
     reply = said(bench).result["reply"]
-    assert "the group qa-leads or the role Product owners" in reply
+    assert "people in the group qa-leads or with the role Product owners here" in reply
     assert not bench.reviewed
     bench.platform.memberships = {"Product owners"}
     said(bench, "502")
@@ -76,3 +76,11 @@ def test_a_review_for_fewer_people_does_not_keep_others_waiting(told):
     said(told, visibility=fakes.restricted("Leads"))
     view = said(told, "502")
     assert "review" in view.result
+
+
+def test_on_pages_roles_are_not_named_for_nobody_has_one_there(bench):
+    bench.surface = replace(bench.surface, kind="page")
+    bench.commands = Commands(groups=("qa-leads",), roles=("Product owners",))
+    assert "people in the group qa-leads here" in said(bench).result["reply"]
+    bench.commands = Commands(roles=("Product owners",))
+    assert "Nobody may ask on pages here yet" in said(bench, "502").result["reply"]
