@@ -203,6 +203,13 @@ def _audience(settings: Settings) -> Iterator[Check]:
             says = f"no audience.holders for {label}: answers there use tickets of {project} alone."
             do = f'Add "{label}" to [audience.holders] with what everybody in {project} may read.'
             yield Check(f"audience {project}", "warning", says, do)
+    wiki = settings.confluence
+    for space in wiki.spaces if wiki and wiki.answers else ():
+        label = visibility.confluence_space(space)
+        if not settings.audience.holders.get(label):
+            says = f"no audience.holders for {label}: answers there use pages of {space} alone."
+            do = f'Add "{label}" to [audience.holders] with what everybody in {space} may read.'
+            yield Check(f"audience {space}", "warning", says, do)
     if unknown := strange(settings):
         named = ", ".join(f"`{one_line(label, 80)}` ({where})" for label, where in unknown.items())
         do = "Correct them; docs/settings.md and the file that `crosscheck init` writes say what labels look like."

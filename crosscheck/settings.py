@@ -32,6 +32,12 @@ from crosscheck.tokens import fault
 
 FILE = "crosscheck.toml"
 
+LABELS = (
+    "org, jira:KEY, jira:KEY:role:NAME, jira:KEY:security:LEVEL-ID, jira:group:GROUP-ID, jira:internal, "
+    "confluence:SPACE, repo:NAME, files:NAME, qa:NAME, slack:CHANNEL-ID"
+)
+"""What labels look like, for people."""
+
 _OF_HOSTS = "CROSSCHECK_HOST_TOKEN_"
 
 
@@ -43,7 +49,8 @@ class Serve(Section):
 class Audience(Section):
     holders: Mapping[str, tuple[str, ...]] = Field(
         default_factory=dict,
-        description="Label -> further labels that everybody who holds it also holds. Unmapped means: nothing further.",
+        description="Label -> further labels that everybody who holds it also holds. Unmapped means: nothing further. "
+        f"Labels are {LABELS}.",
     )
     outsiders: tuple[str, ...] = Field(
         (),
@@ -144,8 +151,8 @@ class Secrets(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    jira_read_token: SecretStr | None = Field(None, description="API token of jira.read_user.")
-    jira_post_token: SecretStr | None = Field(None, description="API token of jira.post_user.")
+    jira_read_token: SecretStr | None = Field(None, description="API token of jira.read_user. Needed with [jira].")
+    jira_post_token: SecretStr | None = Field(None, description="API token of jira.post_user. Needed with [jira].")
     jira_webhook_secret: SecretStr | None = Field(
         None, description="Secret of Jira's webhook; without it the webhook address answers 404."
     )
@@ -154,8 +161,12 @@ class Secrets(BaseModel):
     slack_signing_secret: SecretStr | None = Field(
         None, description="Signing secret of the Slack app, for slack.mode = http."
     )
-    confluence_token: SecretStr | None = Field(None, description="API token of confluence.user.")
-    confluence_post_token: SecretStr | None = Field(None, description="API token of confluence.post_user.")
+    confluence_token: SecretStr | None = Field(
+        None, description="API token of confluence.user. Needed with [confluence]."
+    )
+    confluence_post_token: SecretStr | None = Field(
+        None, description="API token of confluence.post_user. Needed with confluence.answers."
+    )
     confluence_webhook_secret: SecretStr | None = Field(
         None, description="Secret of Confluence's webhook; without it the webhook address answers 404."
     )

@@ -28,9 +28,18 @@ def told(errors: Sequence[ErrorDetails], root: type[BaseModel], secrets: Mapping
 
 def _told(error: ErrorDetails, root: type[BaseModel], secrets: Mapping[str, str]) -> str:
     place = [part for part in error["loc"] if part != "[key]"]
-    name = one_line(".".join(str(part) for part in place), 200)
+    name = one_line(_named(place), 200)
     says = _unknown(place, root, secrets) if error["type"] == "extra_forbidden" else _wrong(error)
     return f"{name}: {says}" if name else says
+
+
+def _named(place: Sequence[int | str]) -> str:
+    """Where it is in the file: `jira.site`, `jira.projects, entry 2`, `git, entry 1, name`."""
+    name, join = "", ""
+    for part in place:
+        name += f", entry {part + 1}" if isinstance(part, int) else f"{join}{part}"
+        join = ", " if isinstance(part, int) else "."
+    return name
 
 
 def table_of(annotation: Any) -> type[Section] | None:
@@ -71,6 +80,12 @@ def _wrong(error: ErrorDetails) -> str:
             return "must be a table, in [ ] on a line of its own or in { }"
         case "string_type":
             return 'must be a text in quotes " "'
+        case "int_parsing" | "int_type" | "int_from_float":
+            return "must be a whole number"
+        case "float_parsing" | "float_type":
+            return "must be a number"
+        case "bool_parsing" | "bool_type":
+            return "must be true or false"
         case "string_pattern_mismatch":
             return _unfit(str(given), error["ctx"]["pattern"])
         case _:

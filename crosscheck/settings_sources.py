@@ -1,25 +1,62 @@
 """Settings of the sources: where tickets, pages, code, files and test records are read."""
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, StringConstraints, field_validator, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, field_validator, model_validator
 
+from bots.text import one_line
+from bots.web_address import web_address
 from core.connectors.qa_records import ROLES
 from crosscheck.settings_finding import Name, Section
 
 HostName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
-ProjectKey = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]+$")]
+_EXAMPLE = "https://NAME.atlassian.net"
+_KEY = re.compile(r"[A-Z][A-Z0-9_]+")
+
+
+def _key(given: str) -> str:
+    """A project's key. Raises ValueError that says what may be meant."""
+    if _KEY.fullmatch(given):
+        return given
+    meant = [one.upper() for one in re.split(r"[,;\s]+", given) if one]
+    shown = f"{one_line(given, 40)!r} cannot be one"
+    if not meant or not all(map(_KEY.fullmatch, meant)):
+        raise ValueError(f"{shown}; a key is capital letters and digits, as in PAY-12")
+    if len(meant) > 1:
+        several = one_line(", ".join(f'"{one}"' for one in meant), 80)
+        raise ValueError(f"{shown}; one key each: [{several}]")
+    raise ValueError(f"{shown}; did you mean {one_line(meant[0], 40)}?")
+
+
+ProjectKey = Annotated[str, AfterValidator(_key)]
+
+
+def _site(given: str) -> str:
+    """A site's address without a slash at its end. What is no address is not repeated: it may hold a password."""
+    bare = given.strip().rstrip("/")
+    if not bare.lower().startswith(("https://", "http://")):
+        raise ValueError(f"must begin with https://, e.g. {_EXAMPLE}")
+    address = web_address(bare)
+    if address is None or urlsplit(address).query or urlsplit(address).fragment:
+        raise ValueError(f"must be an address of a site alone, e.g. {_EXAMPLE}")
+    return address
+
+
+def _is_cloud(site: str) -> bool:
+    """Whether the name tells that a site is Atlassian's own; it may have another name."""
+    host = urlsplit(site).hostname or ""
+    return host == "atlassian.net" or host.endswith(".atlassian.net")
 
 
 def _signed_in(site: str, **users: str) -> None:
     """Atlassian's cloud wants an account beside its token. Raises ValueError that names the setting."""
-    host = urlsplit(site).hostname or ""
-    if host == "atlassian.net" or host.endswith(".atlassian.net"):
-        for name, user in users.items():
-            if not user:
-                raise ValueError(f"{name} must be set: {host} is Cloud, where a token needs its account's address")
+    for name, user in users.items():
+        if _is_cloud(site) and not user:
+            host = urlsplit(site).hostname
+            raise ValueError(f"{name} must be set: {host} is Cloud, where a token needs its account's address")
 
 
 class Jira(Section):
@@ -48,8 +85,8 @@ class Jira(Section):
 
     @field_validator("site")
     @classmethod
-    def _bare(cls, value: str) -> str:
-        return value.rstrip("/")
+    def _address(cls, value: str) -> str:
+        return _site(value)
 
     @model_validator(mode="after")
     def _accounts(self) -> Self:
@@ -79,15 +116,26 @@ class Confluence(Section):
 
     @field_validator("site")
     @classmethod
-    def _bare(cls, value: str) -> str:
-        return value.rstrip("/")
+    def _address(cls, value: str) -> str:
+        address = _site(value)
+        return address.removesuffix("/wiki") if _is_cloud(address) else address
 
     @model_validator(mode="after")
     def _accounts(self) -> Self:
         _signed_in(self.site, user=self.user)
+        if self.user and self.site.endswith("/wiki"):
+            raise ValueError("leave /wiki off site: with user it is taken for Cloud, where /wiki is added")
         if self.answers:
             _signed_in(self.site, post_user=self.post_user)
+            self._of_one_kind()
         return self
+
+    def _of_one_kind(self) -> None:
+        """Whether the site is Cloud is told by the accounts, so they have to say the same."""
+        if self.user and not self.post_user:
+            raise ValueError("post_user must be set, or answers be false: with user the site is taken for Cloud")
+        if self.post_user and not self.user:
+            raise ValueError("user must be set, or post_user left out: with post_user the site is taken for Cloud")
 
 
 class Git(Section):

@@ -2,7 +2,7 @@
 
 import sys
 
-from crosscheck.settings import Secrets, Settings, described, variable
+from crosscheck.settings import LABELS, Secrets, Settings, described, variable
 
 EXAMPLES = {
     "jira.site": '"https://example.atlassian.net"',
@@ -61,11 +61,10 @@ REPEATED = {"git", "hosts", "files", "qa", "agents", "reranking.models"}  # tabl
 HEAD = """# Crosscheck's settings. Secrets do not belong here: they come from the environment.
 # What is commented out shows its default or an example.
 """
-HOLDERS = """# Who holds what. A public comment in PROJ is read by people of whom only `jira:PROJ` is known; write here
+HOLDERS = f"""# Who holds what. A public comment in PROJ is read by people of whom only `jira:PROJ` is known; write here
 # what else everybody who holds a label may read.
-# Labels: org, jira:KEY, jira:KEY:role:NAME, jira:KEY:security:LEVEL-ID, jira:group:GROUP-ID, jira:internal,
-# confluence:SPACE, repo:NAME, files:NAME, qa:NAME, slack:CHANNEL-ID. `org` is what `crosscheck search` and `review`
-# look as, unless --as says otherwise.
+# Labels: {LABELS}.
+# `org` is what `crosscheck search` and `review` look as, unless --as says otherwise.
 # [audience.holders]
 # "jira:PROJ" = ["org"]
 # org = ["jira:PROJ", "confluence:DOCS", "repo:backend"]

@@ -111,12 +111,15 @@ class Confluence:
         return all(self._let_in(person, one) for one in (page, *self.ancestors(page)))
 
     def may_comment(self, person: Person, page: Sheet) -> bool:
-        """On a page that the person sees, archived or not. The indexing account never writes."""
+        """On a page that the person sees, archived or not."""
+        return self.sees(person, page) and self.may_comment_in(person, page.space)
+
+    def may_comment_in(self, person: Person, space: str) -> bool:
+        """In a space that the person sees. The indexing account never writes."""
         return (
-            self.sees(person, page)
-            and person.id != self.accounts.reader.id
-            and page.space not in self.locked_spaces
-            and (page.space, person.id) not in self.silent
+            person.id != self.accounts.reader.id
+            and space not in self.locked_spaces
+            and (space, person.id) not in self.silent
         )
 
     @staticmethod

@@ -43,6 +43,7 @@ class ConfluenceApi:
             (V2 + "/spaces", self.spaces),
             (V2 + "/spaces/{space:int}", self.space),
             (V2 + "/spaces/{space:int}/pages", self.pages_in_space),
+            (V2 + "/spaces/{space:int}/operations", self.operations),
             (V2 + "/pages", self.pages),
             (one, self.page),
             (one + "/versions", self.versions),
@@ -88,6 +89,15 @@ class ConfluenceApi:
 
     def space(self, call: Call) -> Reply:
         return Reply(self._space(self._confluence.spaces[self._space_of(call)]))
+
+    def operations(self, call: Call) -> Reply:
+        """What the account may do in a space."""
+        key = self._space_of(call)
+        held = [
+            ("read", "space"),
+            *([("create", "comment")] if self._confluence.may_comment_in(call.account, key) else []),
+        ]
+        return Reply({"operations": [{"operation": one, "targetType": target} for one, target in held]})
 
     def _space_of(self, call: Call) -> str:
         key = self._confluence.space_key(str(call.path["space"]))

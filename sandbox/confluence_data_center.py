@@ -51,6 +51,7 @@ class DataCenterApi:
             (API + "/user", self.user),
             (API + "/user/current", self.current),
             (API + "/user/memberof", self.groups),
+            (API + "/group/{name}", self.group),
             (ROOT + "/download/attachments/{content}/{name:path}", self.download),
         ]
         table = [*(("GET", path, handler) for path, handler in reads)]
@@ -203,6 +204,12 @@ class DataCenterApi:
         return listed(
             call, [{"type": "group", "name": name, "_links": {}} for name in sorted(self._person(call).groups)]
         )
+
+    def group(self, call: Call) -> Reply:
+        name = str(call.path["name"])
+        if name not in self._confluence.accounts.groups:
+            raise refused(404, f"No group found with name: {name}")
+        return Reply({"type": "group", "name": name, "_links": {}})
 
     def download(self, call: Call) -> Reply:
         page = self._page(call)

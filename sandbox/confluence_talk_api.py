@@ -37,6 +37,8 @@ class TalkApi:
             (one + "/attachments", self.files_of_page),
             (V1 + "/search", self.search),
             (V1 + "/user/memberof", self.groups),
+            (V1 + "/group/picker", self.some_groups),
+            (V1 + "/group/by-id", self.group),
             ("/wiki/download/attachments/{page:int}/{name:path}", self.download),
         ]
         people = self._api.route(V2 + "/users-bulk", self.people, "POST")
@@ -152,6 +154,18 @@ class TalkApi:
         start, limit = call.number("start", 0), call.number("limit", 200, most=200)
         shown = [self._api.group(name) for name in names[start : start + limit]]
         return Reply({"results": shown, "start": start, "limit": limit, "size": len(shown), "_links": {}})
+
+    def some_groups(self, call: Call) -> Reply:
+        """Those with a part of a name."""
+        wanted = call.query.get("query", "").casefold()
+        found = [self._api.group(name) for name in self._confluence.accounts.groups if wanted in name.casefold()]
+        return Reply({"results": found[:200], "start": 0, "limit": 200, "size": len(found[:200]), "_links": {}})
+
+    def group(self, call: Call) -> Reply:
+        name = self._confluence.accounts.group_name(call.query.get("id", ""))
+        if name is None:
+            raise Refused(404, {"statusCode": 404, "message": "No group with this id"})
+        return Reply(self._api.group(name))
 
     def people(self, call: Call) -> Reply:
         asked = json.loads(call.body or b"{}").get("accountIds", [])

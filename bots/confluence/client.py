@@ -50,6 +50,18 @@ class ConfluenceClient:
         """The bot's account id; on Data Center its user key."""
         return self._me().id
 
+    def name(self) -> str:
+        """The bot's display name, or its id."""
+        return self._me().name or self._me().id
+
+    def missing_permissions(self, space: str) -> list[str] | None:
+        """What the bot needs in a space and does not have, in Confluence's words; None when this cannot be told."""
+        return self._wiki.missing_permissions(space)
+
+    def unknown_groups(self, names: Collection[str]) -> list[str]:
+        """Those that are no group's name or id. Raises NotAllowed when the bot may not look."""
+        return [name for name in names if not self._wiki.has_group(name)]
+
     def wrote(self, comment: Comment) -> bool:
         """Whether a comment is the bot's own."""
         return comment.author_id in self._me().names

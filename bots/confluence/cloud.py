@@ -5,7 +5,18 @@ from typing import Any
 
 from pydantic import AwareDatetime, Field
 
-from bots.confluence.records import ARCHIVED, ARCHIVED_SPACE, DANGLING, RESOLVED, Account, Comment, Found, Page
+from bots.confluence.records import (
+    ADD_COMMENTS,
+    ARCHIVED,
+    ARCHIVED_SPACE,
+    DANGLING,
+    RESOLVED,
+    VIEW_SPACE,
+    Account,
+    Comment,
+    Found,
+    Page,
+)
 from bots.confluence.wire import (
     Answer,
     Body,
@@ -20,7 +31,7 @@ from bots.confluence.wire import (
     own_account,
     read,
 )
-from bots.errors import Gone, Unavailable, Uncertain
+from bots.errors import Gone, Rejected, Unavailable, Uncertain
 
 _V2 = "/wiki/api/v2"
 _V1 = "/wiki/rest/api"
@@ -32,6 +43,7 @@ _SETTLED = {"resolved": RESOLVED, "dangling": DANGLING}
 
 class _Me(Answer):
     account_id: str = Field(min_length=1)
+    display_name: str = ""
 
 
 class _Version(Answer):
@@ -70,6 +82,19 @@ class _Space(Answer):
     status: str = "current"
 
 
+class _Numbered(Answer):
+    id: str = Field(pattern=r"^[0-9]{1,19}$")
+
+
+class _Operation(Answer):
+    operation: str = ""
+    target_type: str = ""
+
+
+class _Operations(Answer):
+    operations: tuple[_Operation, ...] = ()
+
+
 class _Person(Answer):
     display_name: str = ""
 
@@ -88,8 +113,8 @@ class Cloud:
 
     def account(self) -> Account:
         payload = own_account(self._wiki, f"{_V1}/user/current")
-        number = read(_Me, payload, "the bot's account").account_id
-        return Account(number, frozenset({number}))
+        me = read(_Me, payload, "the bot's account")
+        return Account(me.account_id, frozenset({me.account_id}), me.display_name)
 
     def comment(self, comment_id: str, *, inline: bool | None = None) -> Comment:
         if inline is not None:
@@ -183,6 +208,29 @@ class Cloud:
             if len(some) < _GROUPS_AT_ONCE:
                 return frozenset(found)
         raise Unavailable("Confluence lists a person's groups without an end")
+
+    def has_group(self, name: str) -> bool:
+        query: Query = {"query": name, "limit": _GROUPS_AT_ONCE}
+        near = self._list(f"{_V1}/group/picker", query, "groups")
+        if any(read(_Group, raw, "a group").name.casefold() == name.casefold() for raw in near):
+            return True
+        try:
+            self._wiki.ask("GET", f"{_V1}/group/by-id", what="show a group", needs="to see groups", query={"id": name})
+        except (Gone, Rejected):  # the latter for what cannot be an id
+            return False
+        return True
+
+    def missing_permissions(self, space: str) -> list[str] | None:
+        found = next(self._list(f"{_V2}/spaces", {"keys": space}, "spaces"), None)
+        if found is None:
+            return [VIEW_SPACE]
+        path = f"{_V2}/spaces/{read(_Numbered, found, 'a space').id}/operations"
+        what = f"tell what the bot may do in the space {space}"
+        payload = self._wiki.ask("GET", path, what=what, needs="to view the space")
+        held = {(one.operation, one.target_type) for one in read(_Operations, payload, "a space").operations}
+        if not held:  # who sees a space may do something in it
+            return None
+        return [] if ("create", "comment") in held else [ADD_COMMENTS]
 
     def close(self) -> None:
         self._wiki.close()

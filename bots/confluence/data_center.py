@@ -2,10 +2,21 @@
 
 from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import quote
 
 from pydantic import AwareDatetime, Field
 
-from bots.confluence.records import ARCHIVED, ARCHIVED_SPACE, DANGLING, RESOLVED, Account, Comment, Found, Page
+from bots.confluence.records import (
+    ARCHIVED,
+    ARCHIVED_SPACE,
+    DANGLING,
+    RESOLVED,
+    VIEW_SPACE,
+    Account,
+    Comment,
+    Found,
+    Page,
+)
 from bots.confluence.wire import Answer, Body, Hit, Query, Ways, address, checked, connection, listed, own_account, read
 from bots.errors import BotError, Gone, NotAllowed, Unavailable, Uncertain
 
@@ -95,7 +106,7 @@ class DataCenter:
         me = read(_Me, payload, "the bot's account")
         if me.type != "known" or not me.id:  # anonymous access is allowed there, and the token good for nothing
             raise NotAllowed("Confluence does not accept the posting account's token, so it could not tell who it is")
-        return Account(me.id, frozenset({me.user_key, me.username} - {""}))
+        return Account(me.id, frozenset({me.user_key, me.username} - {""}), me.display_name)
 
     def comment(self, comment_id: str, *, inline: bool | None = None) -> Comment:
         del inline  # both kinds are read alike
@@ -191,6 +202,19 @@ class DataCenter:
         except Gone:  # somebody who has no key, only a name
             found = list(self._list(path, {"username": person_id, "limit": _AT_ONCE}, what))
         return frozenset(read(_Group, raw, "a group").name for raw in found)
+
+    def has_group(self, name: str) -> bool:
+        path = f"{_API}/group/{quote(name, safe='')}"
+        try:
+            self._wiki.ask("GET", path, what="show a group", needs="to see groups")
+        except Gone:
+            return False
+        return True
+
+    def missing_permissions(self, space: str) -> list[str] | None:
+        """What somebody may do there, only a space's administrator is told, and not by group."""
+        seen = next(self._list(f"{_API}/space", {"spaceKey": space}, "spaces"), None)
+        return [VIEW_SPACE] if seen is None else None
 
     def close(self) -> None:
         self._wiki.close()

@@ -9,6 +9,8 @@ RESOLVED = "the thread is resolved"
 DANGLING = "the text that the thread is about is not on the page any more"
 ARCHIVED = "the page is archived"
 ARCHIVED_SPACE = "the space is archived"
+VIEW_SPACE, ADD_COMMENTS = "View the space", "Add comments"
+"""What the bot needs in a space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +20,8 @@ class Account:
     id: str
     names: frozenset[str]
     """All that it may stand as where an author is named, the id among them."""
+    name: str
+    """Display name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,14 @@ class Flavour(Protocol):
 
     def groups(self, person_id: str) -> frozenset[str]:
         """Names and ids of a person's groups."""
+        ...
+
+    def has_group(self, name: str) -> bool:
+        """Whether there is a group of this name, or id. Raises NotAllowed when the bot may not look."""
+        ...
+
+    def missing_permissions(self, space: str) -> list[str] | None:
+        """What the bot needs in a space and does not have; None when Confluence tells no more than that it is seen."""
         ...
 
     def close(self) -> None: ...

@@ -1,5 +1,6 @@
 """`crosscheck doctor`: what is wrong is found, told with what to do about it, and nothing secret is printed."""
 
+import json
 import os
 import re
 
@@ -93,32 +94,104 @@ def test_a_wrong_token_of_a_host(doctor):
 def test_a_wrong_reading_token(doctor):
     found = doctor(one_project(), code=1, as_text=True, CROSSCHECK_JIRA_READ_TOKEN="wrong-token")
     assert states(found, "failed") == {"jira read BKG"}
-    assert "CROSSCHECK_JIRA_READ_TOKEN" in found["jira read BKG"]["do"]
+    says = "Jira does not accept jira.read_user with CROSSCHECK_JIRA_READ_TOKEN (401)."
+    assert (found["jira read BKG"]["says"], found["jira read BKG"]["do"]) == (says, "Check both.")
     assert found["confluence"]["state"] == "ok"
 
 
 def test_a_wrong_posting_token(doctor):
     found = doctor(one_project(), code=1, CROSSCHECK_JIRA_POST_TOKEN="wrong-token")
     assert states(found, "failed") == {"jira post BKG"}
-    assert "does not accept the bot's user and token" in found["jira post BKG"]["says"]
-    assert "CROSSCHECK_JIRA_POST_TOKEN" in found["jira post BKG"]["do"]
+    says = "Jira does not accept jira.post_user with CROSSCHECK_JIRA_POST_TOKEN (401)."
+    assert (found["jira post BKG"]["says"], found["jira post BKG"]["do"]) == (says, "Check both.")
+
+
+def test_a_wrong_token_is_said_once_and_not_for_each_project(doctor):
+    found = doctor(code=1, CROSSCHECK_JIRA_POST_TOKEN="wrong-token")
+    assert len([name for name in found if name.startswith("jira post ")]) == 1
+
+
+def test_a_cloud_account_that_was_left_out(doctor):
+    found = doctor(one_project(), (r'read_user = ".*"\n', ""), code=1)
+    assert found["jira read BKG"]["says"] == "Jira does not accept CROSSCHECK_JIRA_READ_TOKEN (401)."
+    assert "on Cloud, set jira.read_user to the account's e-mail address" in found["jira read BKG"]["do"]
+
+
+def test_a_cloud_that_is_taken_for_a_data_center(doctor):
+    found = doctor(one_project(), (r'(?m)^user = ".*"\n', ""), (r'post_user = ".*"\n\[\[', "[["), code=1)
+    assert states(found, "failed") == {"confluence", "confluence post"}
+    for name, setting in (("confluence", "user"), ("confluence post", "post_user")):
+        assert f"Without confluence.{setting} it is taken for a Data Center" in found[name]["do"]
+
+
+def test_a_data_center_that_is_taken_for_cloud(doctor, made):
+    site = ('(?s)(confluence\\]\nsite = )".*?"', f'confluence]\nsite = "{made.box.confluence_data_center_url}"')
+    found = doctor(one_project(), site, code=1)
+    assert states(found, "failed") == {"confluence", "confluence post"}
+    assert "With confluence.post_user it is taken for Cloud" in found["confluence post"]["do"]
 
 
 def test_a_missing_permission_and_equal_tokens(doctor, made):
     change = (r'post_user = ".*"\nprojects', f'post_user = "{made.box.read_user}"\nprojects')
     found = doctor(one_project(), change, code=1, CROSSCHECK_JIRA_POST_TOKEN=made.box.read_token)
     assert states(found, "failed") == {"jira post BKG"}
-    assert "lacks ADD_COMMENTS, DELETE_OWN_COMMENTS, CREATE_ATTACHMENTS, " in found["jira post BKG"]["says"]
-    assert "Add Comments" in found["jira post BKG"]["do"]
+    lacking = "Add Comments, Delete Own Comments, Create Attachments, Delete Own Attachments"
+    assert found["jira post BKG"]["says"] == f"The posting account lacks {lacking} in BKG."
+    assert "Give jira.post_user these permissions" in found["jira post BKG"]["do"]
     assert found["jira tokens"]["state"] == "warning"
 
 
 def test_a_missing_project_and_a_missing_space(doctor):
-    found = doctor(one_project("NOPE"), ("spaces = .*", 'spaces = ["POL", "VOID"]'), code=1)
-    assert states(found, "failed") == {"jira read NOPE", "jira post NOPE", "confluence"}
+    found = doctor(one_project("NOPE"), ("spaces = .*", 'spaces = ["POL", "void"]'), code=1)
+    assert states(found, "failed") == {"jira read NOPE", "jira post NOPE", "confluence", "confluence post void"}
     assert "NOPE" in found["jira read NOPE"]["says"] + found["jira read NOPE"]["do"]
-    assert "the space VOID" in found["confluence"]["says"]
-    assert "confluence.site" in found["confluence"]["do"]
+    assert "the space void" in found["confluence"]["says"]
+    assert "keys are mostly in capitals, as VOID" in found["confluence"]["do"]
+    assert found["confluence post void"]["says"] == "The posting account lacks View the space in void."
+
+
+def test_an_account_that_may_not_comment_in_a_space(doctor, made):
+    box, space = made.box, made.settings.confluence.spaces[0]
+    box.confluence.silence(space, box.confluence.accounts.bot.id)
+    try:
+        found = doctor(one_project(), code=1)
+    finally:
+        box.confluence.allow(space, box.confluence.accounts.bot.id)
+    assert states(found, "failed") == {f"confluence post {space}"}
+    assert found[f"confluence post {space}"]["says"] == f"The posting account lacks Add comments in {space}."
+    assert "Give confluence.post_user these permissions" in found[f"confluence post {space}"]["do"]
+    assert found["confluence post"]["says"] == f"signed in as {box.confluence.accounts.bot.name}"
+
+
+def commands(**lists):
+    table = "\n".join(f"{name} = {json.dumps(values)}" for name, values in lists.items())
+    return (r"\[review\]", f"[commands]\n{table}\n[review]")
+
+
+def test_roles_alone_let_nobody_ask_on_pages(doctor):
+    found = doctor(one_project(), commands(roles=["Product owners"]), code=0)
+    assert states(found, "warning") >= {"confluence commands"}
+    assert "nobody can ask on pages" in found["confluence commands"]["says"]
+    assert "commands.groups" in found["confluence commands"]["do"]
+    quiet = doctor(one_project(), commands(roles=["Product owners"]), ("answers = true", "answers = false"), code=0)
+    assert "confluence commands" not in quiet
+
+
+def test_a_group_that_is_not_there(doctor, made):
+    known = made.box.confluence.accounts.groups[0]
+    found = doctor(one_project(), commands(groups=[known, "nobody-here"]), code=1)
+    assert states(found, "failed") == {"confluence commands"}
+    assert found["confluence commands"]["says"] == "commands.groups: Confluence has no group nobody-here."
+    found = doctor(one_project(), commands(groups=[known.upper()]), code=0)
+    assert found["confluence commands"]["state"] == found["jira commands"]["state"] == "ok"
+
+
+def test_an_account_that_may_not_look_up_groups_in_jira(doctor, made):
+    made.box.faults.add("GET", "/user/groups", "status", 1000, status=403)
+    found = doctor(one_project(), commands(groups=[made.box.confluence.accounts.groups[0]]), code=1)
+    assert states(found, "failed") == {"jira commands"}
+    assert "Browse users and groups" in found["jira commands"]["says"]
+    assert "jira.post_user" in found["jira commands"]["do"]
 
 
 def test_a_jira_that_cannot_be_reached(doctor):
@@ -143,8 +216,10 @@ def test_a_repository_that_is_not_there(doctor):
 
 def test_an_audience_that_is_not_mapped_and_no_webhook_secret(doctor):
     secrets = {"CROSSCHECK_JIRA_WEBHOOK_SECRET": "", "CROSSCHECK_CONFLUENCE_WEBHOOK_SECRET": ""}
-    found = doctor((r'(?m)^"jira:GATE" = .*$', ""), code=0, **secrets)
-    assert states(found, "warning") == {"audience GATE", "jira webhook", "confluence webhook"}
+    unmapped = [(rf'(?m)^"{label}" = .*$', "") for label in ("jira:GATE", "confluence:POL")]
+    found = doctor(*unmapped, code=0, **secrets)
+    assert states(found, "warning") == {"audience GATE", "audience POL", "jira webhook", "confluence webhook"}
+    assert found["audience POL"]["says"].endswith("answers there use pages of POL alone.")
     assert "[audience.holders]" in found["audience GATE"]["do"]
     assert "polling" in found["jira webhook"]["says"]
 
@@ -153,6 +228,7 @@ def test_missing_secrets_are_named_and_keep_no_other_check_from_running(doctor):
     found = doctor(one_project(), code=1, CROSSCHECK_CONFLUENCE_TOKEN="", CROSSCHECK_JIRA_READ_TOKEN="")
     assert states(found, "failed") == {"confluence", "jira read BKG"}
     assert "CROSSCHECK_CONFLUENCE_TOKEN is not set" in found["confluence"]["says"]
+    assert found["confluence"]["do"] == ""
     assert found["gate-app"]["state"] == "ok"
 
 

@@ -77,20 +77,20 @@ def test_a_trailing_slash_of_the_site_is_dropped(tmp_path):
     ("text", "says"),
     [
         ("postin = true\n" + MINIMAL, "postin"),
-        (MINIMAL.replace('["PAY"]', '["pay me"]'), "jira.projects.0"),
+        (MINIMAL.replace('["PAY"]', '["pay me"]'), "jira.projects, entry 1"),
         (MINIMAL + '[[git]]\nname="a"\nlocation="x"\n[[git]]\nname="a"\nlocation="y"', "two sources have the name a"),
         (MINIMAL + '[[qa]]\nname="a"\nlocation="x"\ncolumns={nr="Nr"}', "a column cannot be 'nr'"),
         (MINIMAL + '[[files]]\nname="jira"\nlocation="x"', "two sources have the name jira"),
         (MINIMAL + '[[qa]]\nname="a"\nlocation="x"\n[[files]]\nname="a"\nlocation="x"', "two sources have the name a"),
-        (MINIMAL + '[[git]]\nname="../a"\nlocation="x"', "git.0.name"),
+        (MINIMAL + '[[git]]\nname="../a"\nlocation="x"', "git, entry 1, name"),
         ("posting = maybe", "cannot be read"),
         ('[index]\nengine = "server"', "needs `url`"),
         ('[index]\nengine = "server"\nurl = "https://me:sesame@example.org"', "`url` holds a password"),
         ('[index]\nengine = "cluster"', "index.engine"),
         ("[index]\nreplicas = 1\nwrite_consistency = 2", "write_consistency is 2, but there are 1 replicas"),
         ("[search]\nplaces = { tickets = 2 }", "search.places.tickets"),
-        ('[[reranking.models]]\nkind = "bge"', "reranking.models.0.path"),
-        ('[[reranking.models]]\nkind = "big"\npath = "x"', "reranking.models.0.kind"),
+        ('[[reranking.models]]\nkind = "bge"', "reranking.models, entry 1, path"),
+        ('[[reranking.models]]\nkind = "big"\npath = "x"', "reranking.models, entry 1, kind"),
         (
             'gpu.patience = 9\n[[reranking.models]]\nkind = "bge"\npath = "x"',
             "gpu.patience must be less than reranking.seconds",
@@ -110,13 +110,13 @@ NOT_AN_ID = "booking-dev is a name; the id (C0123...) is at the end of the chann
     [
         ('channels = { booking-dev = ["jira:PAY"] }', f"slack.channels.booking-dev: {NOT_AN_ID}"),
         ('channels = { "#booking-dev" = ["jira:PAY"] }', f"slack.channels.#booking-dev: #{NOT_AN_ID}"),
-        ('outside = ["booking-dev"]', f"slack.outside.0: {NOT_AN_ID}"),
-        ('follow_ups = ["booking-dev"]', f"slack.follow_ups.0: {NOT_AN_ID}"),
-        ('follow_ups = ["U0ABC"]', "slack.follow_ups.0: U0ABC is a person; the id (C0123...)"),
-        ('outside = ["C0ABC\\n"]', "slack.outside.0: C0ABC is a name"),
+        ('outside = ["booking-dev"]', f"slack.outside, entry 1: {NOT_AN_ID}"),
+        ('follow_ups = ["booking-dev"]', f"slack.follow_ups, entry 1: {NOT_AN_ID}"),
+        ('follow_ups = ["U0ABC"]', "slack.follow_ups, entry 1: U0ABC is a person; the id (C0123...)"),
+        ('outside = ["C0ABC\\n"]', "slack.outside, entry 1: C0ABC is a name"),
         ('follow_ups = "C0ABC"', "slack.follow_ups: must be a list in [ ]"),
         ('channels = { C0ABC = "jira:PAY" }', "slack.channels.C0ABC: must be a list in [ ]"),
-        ("channels = { C0ABC = [1] }", 'slack.channels.C0ABC.0: must be a text in quotes " "'),
+        ("channels = { C0ABC = [1] }", 'slack.channels.C0ABC, entry 1: must be a text in quotes " "'),
         ('channels = ["C0ABC"]', "slack.channels: must be a table, in [ ] on a line of its own or in { }"),
         ('folow_ups = ["C0ABC"]', "slack.folow_ups: there is no such setting; did you mean follow_ups?"),
         ("quite_different = 1", "slack.quite_different: there is no such setting"),
@@ -144,14 +144,38 @@ def test_what_is_wrong_with_slack_is_a_sentence(tmp_path, text, says):
     [
         ("postin = true\n" + MINIMAL, "postin: there is no such setting; did you mean posting?"),
         ("[slak]\n", "slak: there is no such setting; did you mean slack?"),
-        (MINIMAL.replace('["PAY"]', '["pay"]'), "jira.projects.0: 'pay' cannot be one; did you mean PAY?"),
+        (MINIMAL.replace('["PAY"]', '["pay"]'), "jira.projects, entry 1: 'pay' cannot be one; did you mean PAY?"),
         (MINIMAL.replace('["PAY"]', '"PAY"'), "jira.projects: must be a list in [ ]"),
         (MINIMAL.replace("site", "#"), "jira.site: must be set"),
         (MINIMAL.replace("read_user", "#"), "jira: read_user must be set: example.atlassian.net is Cloud"),
-        (MINIMAL + '[commands]\nask = ["#ask"]', "commands.ask.0"),
+        (MINIMAL.replace('"PAY"', '"PAY", "bkg"'), "jira.projects, entry 2: 'bkg' cannot be one; did you mean BKG?"),
+        (
+            MINIMAL.replace("PAY", "BKG,desk"),
+            """jira.projects, entry 1: 'BKG,desk' cannot be one; one key each: ["BKG", "DESK"]""",
+        ),
+        (
+            MINIMAL.replace("PAY", "p-1"),
+            "jira.projects, entry 1: 'p-1' cannot be one; a key is capital letters and digits",
+        ),
+        (MINIMAL.replace("https://ex", "ex"), "jira.site: must begin with https://, e.g. https://NAME.atlassian.net"),
+        (MINIMAL.replace("https://ex", "https://me:s3cret@ex"), "jira.site: must be an address of a site alone"),
+        (MINIMAL.replace('/"', '/?a=b"'), "jira.site: must be an address of a site alone"),
+        (MINIMAL + '[commands]\nask = ["#ask"]', "commands.ask, entry 1: '#ask': leave out the #, write 'ask'"),
+        (
+            MINIMAL + '[commands]\nask = ["the bot"]',
+            "commands.ask, entry 1: 'the bot' cannot be one: letters and digits, in",
+        ),
+        (MINIMAL + '[commands]\nask = ["qa", "QA"]', "commands: #qa is written twice"),
+        (MINIMAL + '[commands]\nqueue = "ten"', "commands.queue: must be a whole number"),
+        (MINIMAL + "[commands]\nqueue = 1.5", "commands.queue: must be a whole number"),
+        (MINIMAL + '[commands]\ncooldown_minutes = "x"', "commands.cooldown_minutes: must be a number"),
+        ('posting = "perhaps"\n' + MINIMAL, "posting: must be true or false"),
         (MINIMAL + '[commands]\nask = ["qa-check"]', "commands: #qa-check would ask for two things"),
         ('[git]\nname = "a"\nlocation = "x"', "git: must be tables in [[ ]]"),
-        ('[[git]]\nname = "a"\nlocation = "x"\nbranche = "x"', "git.0.branche: there is no such setting; did you mean"),
+        (
+            '[[git]]\nname = "a"\nlocation = "x"\nbranche = "x"',
+            "git, entry 1, branche: there is no such setting; did you mean",
+        ),
         ('[[jira]]\nsite = "x"', "jira: must be a table"),
         ('[[git]]\nname="a"\nlocation="x"\n[[git]]\nname="a"\nlocation="y"', "two sources have the name a"),
         ("[serve]\nport = 70000", "serve.port: must be less than or equal to 65535"),
@@ -162,6 +186,57 @@ def test_so_it_is_with_all_others(tmp_path, text, says):
         config.load(written(tmp_path, text))
     (line,) = str(raised.value).splitlines()[1:]
     assert line.startswith(f"  {says}")
+
+
+WIKI = """
+[confluence]
+spaces = ["DOCS"]
+"""
+
+
+@pytest.mark.parametrize("site", ["https://example.atlassian.net/wiki/", "https://example.atlassian.net"])
+def test_cloud_adds_wiki_itself(tmp_path, site):
+    settings = config.load(written(tmp_path, f'{WIKI}site = "{site}"\nuser = "r@example.com"'))
+    assert settings.confluence is not None
+    assert settings.confluence.site == "https://example.atlassian.net"
+
+
+def test_a_data_center_may_be_below_wiki(tmp_path):
+    settings = config.load(written(tmp_path, f'{WIKI}site = "https://acme.example/wiki"'))
+    assert settings.confluence is not None
+    assert settings.confluence.site == "https://acme.example/wiki"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('site = "acme.example"', "confluence.site: must begin with https://"),
+        ('site = "https://acme.example/wiki"\nuser = "r@x.example"', "confluence: leave /wiki off site"),
+        (
+            'site = "https://acme.example"\nuser = "r@x.example"\nanswers = true',
+            "confluence: post_user must be set, or answers be false",
+        ),
+        (
+            'site = "https://acme.example"\npost_user = "p@x.example"\nanswers = true',
+            "confluence: user must be set, or post_user left out",
+        ),
+    ],
+)
+def test_what_is_wrong_with_confluence_is_a_sentence(tmp_path, text, says):
+    with pytest.raises(BadSettings) as raised:
+        config.load(written(tmp_path, WIKI + text))
+    (line,) = str(raised.value).splitlines()[1:]
+    assert line.startswith(f"  {says}")
+
+
+def test_what_labels_look_like_is_told_wherever_settings_are():
+    assert config.LABELS in template.page()
+    assert config.LABELS in template.starter()
+
+
+def test_it_is_told_which_secrets_are_needed():
+    needed = {name for name, field in config.Secrets.model_fields.items() if "Needed" in str(field.description)}
+    assert needed == {"jira_read_token", "jira_post_token", "confluence_token", "confluence_post_token"}
 
 
 def test_a_missing_file_says_what_to_run(tmp_path):

@@ -37,6 +37,35 @@ def test_who_the_bot_is(client, flavour, box):
     assert client.now() is None
 
 
+def test_what_the_bot_is_called(client):
+    assert client.name() == "Crosscheck"
+
+
+def test_missing_permissions(client, flavour, box):
+    cloud = flavour == "cloud"
+    assert client.missing_permissions("SPEC") == ([] if cloud else None)
+    assert client.missing_permissions("VOID") == ["View the space"]
+    box.confluence.silence("SPEC", "bot")
+    assert client.missing_permissions("SPEC") == (["Add comments"] if cloud else None)
+
+
+@pytest.mark.parametrize("flavour", ["cloud"], indirect=True)
+def test_a_space_that_tells_nothing_is_not_said_to_miss_anything(client, box):
+    box.faults.add("GET", "/operations$", "status", status=200, body='{"operations": []}')
+    assert client.missing_permissions("SPEC") is None
+
+
+def test_groups_that_are_not_there(client, flavour, box):
+    by_id = [box.confluence.accounts.group_id("staff")] if flavour == "cloud" else []
+    assert client.unknown_groups(["staff", "sta", "a b?c", *by_id]) == ["sta", "a b?c"]
+
+
+def test_groups_that_the_bot_may_not_look_up(client, box):
+    box.faults.add("GET", "/group/", "status", status=403)
+    with pytest.raises(NotAllowed, match="Confluence refused to"):
+        client.unknown_groups(["staff"])
+
+
 def test_a_comment_and_its_place_as_they_are_now(client, flavour, asked, marked):
     first, question = asked
     trigger = client.trigger("501", question)
