@@ -17,7 +17,7 @@ SKEW = timedelta(minutes=1)
 
 NO_REVIEW = (
     "There is no earlier review here that everybody who can read this comment was shown, so there is nothing to set "
-    "aside. Write the command alone to ask for one."
+    "aside. To ask for one, write the command in a new comment, with nothing after it."
 )
 
 
@@ -47,11 +47,14 @@ def set_aside(wish: Dismissal, request: Request, memory: Memory) -> Aside:
         Dismissed(subject, finding.fingerprint, wish.reason, trigger.author, trigger.comment_id, trigger.created)
         for finding in chosen.values()
     )
-    return Aside(_confirmation(chosen, len(told.findings)), dismissed, documents(chosen.values()))
+    # What was set aside before the review and stands in it all the same is set aside no more.
+    since = (one for one in memory.dismissals(request.document_id) if one.at + SKEW >= told.told_at)
+    gone = {one.fingerprint for one in (*dismissed, *since)}
+    left = sum(finding.fingerprint not in gone for finding in told.findings)
+    return Aside(_confirmation(chosen, left, len(told.findings)), dismissed, documents(chosen.values()))
 
 
-def _confirmation(chosen: dict[int, Finding], total: int) -> Outline:
-    left = total - len(chosen)
+def _confirmation(chosen: dict[int, Finding], left: int, total: int) -> Outline:
     stays = "stays" if left == 1 else "stay"
     stay = f"{left} of that review's {total} points {stays}." if left else "No other point of that review is left."
     points = tuple((Words(f"{number}. {finding.statement}"),) for number, finding in sorted(chosen.items()))

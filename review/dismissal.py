@@ -3,18 +3,22 @@
 import re
 from dataclasses import dataclass
 
+from review.checks.typos import is_typo
 from review.wording import cut
 
 REASON = 500
 """Characters of a reason that are kept."""
 HOW = (
-    "To set points aside, write their numbers from the last review and a reason: `dismiss 2: decided with sales`, or "
-    "`dismiss 2, 4: decided with sales`."
+    "To set points aside, write the command in a new comment, and after it their numbers from the last review and a "
+    "reason, as in `dismiss 2: decided with sales` or `dismiss 2, 4: decided with sales`."
 )
 _MOST = 50
 """The highest number; a review has fewer points."""
-_WORD = re.compile(r"dismiss\b[\s:]*", re.IGNORECASE)
+_DISMISS = "dismiss"
+_WORD = re.compile(rf"{_DISMISS}\b[\s:]*", re.IGNORECASE)
 _NUMBER = r"(?:(?:nos?\.|points?|numbers?|questions?)\s*)?#?\d{1,3}(?:[-\u2013]\d{1,3})?"
+_NEAR = re.compile(rf"([a-z]{{4,12}})\b[\s:]*{_NUMBER}\b", re.IGNORECASE)
+"""A word that may be a misspelt one, and a number."""
 _JOINT = r"(?:\s*(?:,|;|&|\+|\band\b|\bund\b)\s*)+"
 _NUMBERS = re.compile(rf"{_NUMBER}(?:{_JOINT}{_NUMBER})*(?![\w.]*\w)", re.IGNORECASE)
 _RANGE = re.compile(r"(\d+)(?:[-\u2013](\d+))?")
@@ -43,9 +47,12 @@ class Malformed:
 
 
 def parse_dismissal(argument: str) -> Dismissal | Malformed | None:
-    """What the text after the command says; None if it does not begin with `dismiss`."""
+    """What the text after the command says; None if it does not begin with `dismiss`, or nearly so and a number."""
     word = _WORD.match(argument)
     if word is None:
+        near = _NEAR.match(argument)
+        if near and is_typo(near[1].lower(), _DISMISS):
+            return Malformed(f"“{near[1]}” is not understood; the word is “{_DISMISS}”. {HOW}")
         return None
     found = _NUMBERS.match(argument, word.end())
     rest = _REASON.match(argument, found.end()) if found else None

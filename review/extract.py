@@ -13,13 +13,13 @@ from itertools import chain, pairwise
 from math import log, sqrt
 
 from core.types import Evidence
-from review.agents.answerer import Drafted, Said
+from review.agents.answerer import UNANSWERED, Drafted, Said
 from review.answer_type import TIMES, AnswerType, meets
 from review.checks.constants import constant
 from review.checks.pages import is_archived, void_notice
 from review.checks.places import Place
 from review.register import Register
-from review.subject import KINDS, Subject, Word, dimension_of, forms_in, measures, subject_of
+from review.subject import KINDS, Subject, Word, dimension_of, forms_in, measures, measures_surely, subject_of
 from review.text import language_of, sentences, stems
 from review.types import Unknown
 from review.wording import cut, plain
@@ -73,6 +73,9 @@ class _Quote:
     """Its document is what the question names."""
     meets: bool = True
     """It holds what kind of answer is wanted."""
+    surely: bool = False
+    """It covers the question and holds a number of the dimension that is asked for, not only some number: the year in
+    `the rules of 2025` is no answer to how long something takes."""
 
     @property
     def document(self) -> str:
@@ -96,14 +99,16 @@ def telling(question: str, register: Register, found: Sequence[Evidence]) -> Dra
             said[text] = Said(text, (*known.sources, passage.id) if known else (passage.id,))
     if said:
         return Drafted(tuple(said.values()), unknowns)
-    return Drafted((), (Unknown("Nothing was found that says anything to this question.", "Asking in other words."),))
+    return Drafted((), (UNANSWERED,))
 
 
 def answering(subject: Subject, found: Sequence[Evidence]) -> list[_Quote]:
     """What answers, best first; of each kind of source, where a question asks for several."""
     reader = _Reader(subject, found)
     quotes = sorted(filter(None, map(reader.quote, found)), key=lambda quote: (not quote.named, -quote.score))
+    surest = {quote.document: quote for quote in reversed(quotes) if quote.surely}
     first = list({quote.document: quote for quote in reversed(quotes)}.values())[::-1]
+    first = [quote if quote.named else surest.get(quote.document, quote) for quote in first]
     best = max((quote.score for quote in first if quote.covered >= COVERED), default=0.0)
     plainly = [one for one in first if one.named or (one.covered >= COVERED and one.score >= GAP * best)]
     if plainly and len(subject.kinds) > 1:
@@ -153,7 +158,7 @@ class _Reader:
             return None
         units = chain(_units(one), _pairs(one, self._subject.wanted))
         quotes = (self._judged(one, unit, around) for unit in units)
-        return max(filter(None, quotes), key=lambda quote: (quote.meets, quote.score, quote.named), default=None)
+        return max(filter(None, quotes), key=_rank, default=None)
 
     def _around(self, one: Evidence) -> _Around:
         title = forms_in(f"{one.locator.title} {one.locator.heading or ''}")
@@ -179,7 +184,8 @@ class _Reader:
         met = self._meets(one, unit)
         if not (met or named):
             return None
-        return _Quote(one, unit, covered, (1 - FOCUS) * covered + FOCUS * focus, named, met)
+        surely = covered >= COVERED and measures_surely(unit, subject.measure or frozenset())
+        return _Quote(one, unit, covered, (1 - FOCUS) * covered + FOCUS * focus, named, met, surely)
 
     def _meets(self, one: Evidence, unit: str) -> bool:
         """Whether it holds a time, a person, a place or a reason, if that is asked for. Code has a place always."""
@@ -214,6 +220,11 @@ class _Reader:
         ticket, title = one.attributes.get("key", "").lower(), one.locator.title.lower()
         names = (key.text.lower() for key in self._subject.keys)
         return any(name in {ticket, title} or title.endswith(f"/{name}") for name in names)
+
+
+def _rank(quote: _Quote) -> tuple[bool, bool, float, bool]:
+    """Of the sentences of one passage the highest is quoted."""
+    return quote.meets, quote.surely, quote.score, quote.named
 
 
 def _weights(words: Iterable[Word], found: Sequence[Evidence]) -> Mapping[Word, float]:

@@ -122,10 +122,19 @@ def forms_in(text: str) -> frozenset[str]:
 
 def measures(text: str, dimensions: frozenset[str]) -> bool:
     """Whether a sentence holds a number that can answer: of one of these dimensions, or of one that is not known."""
-    known = {dimension_of(one.dimension) for one in quantities(text, language_of(text))} - {""}
+    known = _dimensions(text)
     if known and dimensions:
         return bool(known & dimensions)
     return _NUMBER.search(text) is not None
+
+
+def measures_surely(text: str, dimensions: frozenset[str]) -> bool:
+    """Whether it holds a number of one of these dimensions."""
+    return not _dimensions(text).isdisjoint(dimensions)
+
+
+def _dimensions(text: str) -> frozenset[str]:
+    return frozenset(dimension_of(one.dimension) for one in quantities(text, language_of(text))) - {""}
 
 
 def dimension_of(dimension: str) -> str:

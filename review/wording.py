@@ -37,9 +37,14 @@ _ROUNDS = 4
 
 
 def cut(text: str, limit: int) -> str:
-    """Text as one line of at most `limit` characters; a cut is marked by an ellipsis."""
+    """Text as one line of at most `limit` characters; a cut is marked by an ellipsis, at a word's end where one is
+    nearby.
+    """
     line = " ".join(text.split())
-    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+    if len(line) <= limit:
+        return line
+    start = line[: limit - 1] if line[limit - 1] == " " else cut_quote(line, limit - 1)
+    return start.rstrip() + "…"
 
 
 def cut_quote(quote: str, limit: int) -> str:

@@ -121,7 +121,7 @@ class JiraConnector:
             found |= {f"jira:{number}", f"jira:{number}:history"}
             found |= {f"jira:{number}:comment:{one.get('id')}" for one in comments}
             if self._attachments:
-                found |= {f"jira:{number}:attachment:{one.get('id')}" for one in objects(fields.get("attachment"))}
+                found |= {f"jira:{number}:attachment:{one.get('id')}" for one in self._reader.attached(fields)}
         return found
 
     def labels_now(self, ids: Iterable[str]) -> Labels:
@@ -297,6 +297,7 @@ class JiraConnector:
             labels = comment_labels(one, of_ticket, project, service_desk=desk)
             found[f"jira:{number}:comment:{one.get('id')}"] = labels
         if "attachment" in more:
-            files = attachment_labels(fields, comments).items()
-            found |= {f"jira:{number}:attachment:{file}": labels for file, labels in files}
+            files = attachment_labels(fields, comments)
+            shown = (str(one.get("id")) for one in self._reader.attached(fields))
+            found |= {f"jira:{number}:attachment:{file}": files[file] for file in shown}
         return found

@@ -50,7 +50,7 @@ class JiraReader:
     """Reads with an account that must not be able to write. Raises SourceError.
 
     Which flavour a site speaks is asked at the first read. `bots` gives the account ids (Data Center: keys or names) of
-    those whose comments are a program's; apps are known by themselves.
+    those whose comments are a program's, and whose files are left out; apps are known by themselves.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class JiraReader:
         about = about or values.described(())
         ticket = self._ticket(raw, about)
         comments = _tried(lambda: self.api.comments(ticket.id, desk=ticket.service_desk), "The comments", unread)
-        if comments is None and objects(fields.get("attachment")):
+        if comments is None and self.attached(fields):
             unread.append("The files")  # who may see them, the comments say
         history = _tried(lambda: self.api.changelog(ticket.id), "The history", unread) or ()
         remote = _tried(lambda: self.api.remote_links(ticket.id), "The links to other sites", unread) or ()
@@ -108,7 +108,7 @@ class JiraReader:
             links=self._links(values.linked(fields, about), linked, unread),
             remote_links=tuple(link for link in map(values.remote_link, remote) if link),
             pull_addresses=pull_addresses(self.api, ticket.id) if self._development else (),
-            files=() if comments is None else _files(ticket, fields, comments),
+            files=() if comments is None else _files(ticket, self._attachments(fields, comments)),
             unread=tuple(dict.fromkeys(unread)),
         )
         return without_credentials(whole)
@@ -160,6 +160,16 @@ class JiraReader:
             return comments, True
         return self.api.comments(number, desk=desk), False
 
+    def attached(self, fields: Json) -> list[Json]:
+        """The files at a ticket without those that a bot attached: what it drafted itself is no evidence."""
+        found = objects(fields.get("attachment"))
+        bots = self._bots() if found else frozenset()
+        return [one for one in found if not values.is_by(one, bots)]
+
+    def _attachments(self, fields: Json, comments: Sequence[Json]) -> tuple[Attachment, ...]:
+        labels = attachment_labels(fields, comments)
+        return tuple(attachment(one, labels[str(one.get("id"))]) for one in self.attached(fields))
+
     def _page(self, numbers: Sequence[str]) -> list[tuple[str, Json | SourceError]]:
         page: list[tuple[str, Json | SourceError]] = []
         failed = 0
@@ -188,7 +198,7 @@ class JiraReader:
             history=values.changes(history, about),
             links=self._links(values.linked(fields, about), linked, []),
         )
-        return Whole(ticket, _attachments(fields, comments))
+        return Whole(ticket, self._attachments(fields, comments))
 
     def _ticket(self, raw: Json, about: values.Described) -> Ticket:
         """The ticket's own fields, without comments, history and links."""
@@ -287,13 +297,7 @@ def _names(number: str, raw: Json) -> tuple[str, str]:
     return number, str(raw.get("key"))
 
 
-def _attachments(fields: Json, comments: Sequence[Json]) -> tuple[Attachment, ...]:
-    labels = attachment_labels(fields, comments)
-    return tuple(attachment(one, labels[str(one.get("id"))]) for one in objects(fields.get("attachment")))
-
-
-def _files(ticket: Ticket, fields: Json, comments: Sequence[Json]) -> tuple[AttachedFile, ...]:
-    found = _attachments(fields, comments)
+def _files(ticket: Ticket, found: Sequence[Attachment]) -> tuple[AttachedFile, ...]:
     return tuple(AttachedFile(f"{ticket.document_id}:attachment:{it.id}", it.name, it.labels) for it in found)
 
 

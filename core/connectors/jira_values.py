@@ -148,6 +148,11 @@ def _ids(person: Json) -> list[str]:
     return [str(person[key]) for key in ("accountId", "key", "name") if person.get(key)]
 
 
+def is_by(raw: Json, people: frozenset[str]) -> bool:
+    """Whether one of these, each known by any of their ids, wrote a comment or attached a file."""
+    return not people.isdisjoint(_ids(part(raw, "author")))
+
+
 def comment(
     raw: Json, ticket: Locator, labels: frozenset[str], bots: frozenset[str], people: People = nobody
 ) -> Comment:
@@ -168,7 +173,7 @@ def comment(
             f"{ticket.title}, comment by {author.name}",
             f"{ticket.url}?focusedCommentId={number}",
         ),
-        by_bot=not bots.isdisjoint(_ids(part(raw, "author"))) or part(raw, "author").get("accountType") == "app",
+        by_bot=is_by(raw, bots) or part(raw, "author").get("accountType") == "app",
     )
 
 

@@ -38,6 +38,9 @@ CHOICE_ENDS = 0.4
 """Share of the time that the choice may take."""
 TRIES = 2
 """Requests for each of the two questions: one, and one more if its answer was malformed."""
+UNANSWERED = Unknown(
+    "Nothing was found under these words.", "Asking again with other words, or naming a ticket or page."
+)
 
 
 class Sentence(BaseModel):
@@ -146,7 +149,7 @@ class _Drafting:
         started = asyncio.get_running_loop().time()
         self._audit.request(self._question)
         if not passages and not any(one.passage for one in self._said):
-            return Drafted((), (_nothing(),), audit=self._audit.entries()), 0
+            return Drafted((), (UNANSWERED,), audit=self._audit.entries()), 0
         in_a_row = 0
         if filtering and len(passages) >= FEWEST:
             stage = self._stage(CHOICE_ENDS, started)
@@ -218,7 +221,7 @@ class _Drafting:
                 unsaid += 1
         unknowns = [Unknown(text, "Asking who knows.") for one in written.open[:OPEN] if (text := plain(one, LENGTH))]
         if not said and not unknowns and not unsaid:
-            unknowns = [_nothing()]
+            unknowns = [UNANSWERED]
         numbers = {
             "refused": unsaid + len(written.statements[STATEMENTS:]),
             "calls": self._meter.sent,
@@ -233,10 +236,6 @@ def _left_out(number: int) -> str:
     """Says that statements were left out."""
     number_of = "A statement of the model was" if number == 1 else f"{number} statements of the model were"
     return f"{number_of} left out: no source that was read says so."
-
-
-def _nothing() -> Unknown:
-    return Unknown("Nothing was found that answers this question.", "Asking in other words, or who knows.")
 
 
 def _in_order(passages: Sequence[Passage]) -> list[Passage]:

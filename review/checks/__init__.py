@@ -41,7 +41,7 @@ RULES: tuple[Rule, ...] = (
     Rule(undecided.ID, "Something is marked as undecided", undecided.check),
     Rule(unanswered_question.ID, "A question in the comments has no answer", unanswered_question.check),
     Rule(cited_page.ID, "A page that is relied on holds no longer", cited_page.check),
-    Rule(linked_ticket.ID, "A blocker is open, or a linked ticket was rejected", linked_ticket.check, _TICKETS),
+    Rule(linked_ticket.ID, "A linked ticket stands in the way", linked_ticket.check, _TICKETS),
     Rule(not_deployed.ID, "Done, but not merged or not deployed", not_deployed.check, _TICKETS),
     Rule(other_base.ID, "The pull request goes into another version", other_base.check, _TICKETS),
     Rule(contradicted_by_tests.ID, "Tests or test records contradict the text", contradicted_by_tests.check),

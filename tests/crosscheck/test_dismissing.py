@@ -42,6 +42,20 @@ def test_a_point_is_set_aside_and_the_person_told(told):
     assert (aside.fingerprint, aside.reason, aside.comment_id) == (finding(2).fingerprint, "agreed with sales", "c-2")
 
 
+def test_what_was_set_aside_before_is_not_left_any_more(told):
+    asked(told, "c-2", "dismiss 2: agreed with sales")
+    assert "No other point of that review is left." in asked(told, "c-3", "dismiss 1: agreed, too").result["reply"]
+
+
+def test_what_the_review_told_though_it_was_set_aside_before_is_left(told):
+    """The comment that did it was deleted since."""
+    asked(told, "c-2", "dismiss 2: agreed with sales")
+    told.clock.forward(minutes=2)
+    asked(told, "c-3")
+    told.clock.forward(minutes=2)
+    assert "1 of that review's 2 points stays" in asked(told, "c-4", "dismiss 1: agreed").result["reply"]
+
+
 @pytest.mark.parametrize(
     ("argument", "said"),
     [

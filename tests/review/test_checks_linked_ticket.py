@@ -1,6 +1,7 @@
 import pytest
 
-from review.checks.linked_ticket import check
+from review.checks import RULES
+from review.checks.linked_ticket import ID, check
 from review.types import Priority
 from tests.review.cases import assert_cited, case, link, talk, ticket
 
@@ -42,6 +43,11 @@ def test_catches(name):
     assert [finding.priority for finding in checked.findings] == [priority]
     assert other.key in checked.findings[0].statement
     assert_cited(subject, checked)
+
+
+def test_its_title_is_right_whichever_case_was_found():
+    (title,) = (rule.title for rule in RULES if rule.id == ID)
+    assert " or " not in title
 
 
 @pytest.mark.parametrize("name", LOOK_ALIKES)

@@ -49,7 +49,33 @@ def test_what_is_missing_is_said_with_how_it_is_written(argument, missing):
     assert told.endswith(HOW)
 
 
-@pytest.mark.parametrize("argument", ["", "please", "2: decided", "dismissals are broken", "do not dismiss 2: x"])
+@pytest.mark.parametrize(
+    "argument", ["dismis 2: agreed", "Dismisss: 2, 4: agreed", "dimsiss #2", "dissmiss points 2-4: no"]
+)
+def test_a_slip_of_the_hand_is_said(argument):
+    told = parse_dismissal(argument).told
+    assert f"“{argument.split()[0].rstrip(':')}” is not understood; the word is “dismiss”" in told
+    assert told.endswith(HOW)
+
+
+def test_how_it_is_written_does_not_leave_the_command_out():
+    """Which word it is, an administrator chooses."""
+    assert "write the command in a new comment, and after it" in HOW
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        "",
+        "please",
+        "2: decided",
+        "dismissals are broken",
+        "do not dismiss 2: x",
+        "dismis it",
+        "distance 2: is it right",
+        "discuss 2",
+    ],
+)
 def test_anything_else_is_a_question_for_a_review(argument):
     assert parse_dismissal(argument) is None
 

@@ -44,6 +44,28 @@ def test_the_sentence_that_answers_is_quoted_alone(question, answer):
     assert quoted(question, *OTHERS) == [answer]
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_how_long_is_answered_by_a_time_and_not_by_a_year(first):
+    said = "A refund is paid to the card it came from within 14 days."
+    year = "This replaces the refund rules of 2025."
+    text = f"{year}\n\n{said}" if first else f"{said}\n\n{year}"
+    policy = evidence("confluence:5", text, title="Refund policy: how a refund takes place")
+    assert quoted("How long does a refund take?", policy, *OTHERS) == [said]
+
+
+def test_how_long_is_answered_by_a_time_wherever_in_the_document_it_stands():
+    year = evidence("confluence:5", "Replaces the refund rules of 2025.", title="Refund policy")
+    said = evidence("confluence:5", "- A refund is paid within 14 days after it is asked for.", title="Refund policy")
+    assert quoted("How long does a refund take?", year, said, *OTHERS) == [
+        "A refund is paid within 14 days after it is asked for."
+    ]
+
+
+def test_what_is_not_found_can_be_asked_for_again():
+    (unknown,) = telling("How many dogs may a guest bring?", Register(AUDIENCE), ()).unknowns
+    assert "naming a ticket or page" in unknown.settled_by
+
+
 @pytest.mark.parametrize(
     "question",
     [

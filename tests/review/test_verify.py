@@ -85,6 +85,14 @@ def test_texts_are_cut_and_a_cut_quote_still_stands():
     assert told.evidence[0].quote in normal(page.text)
 
 
+def test_a_cut_ends_at_a_word():
+    assert cut("it was agreed that all pay", 21) == "it was agreed that…"
+    assert cut("it was agreed that all pay", 23) == "it was agreed that all…"
+    assert cut("it was agreed that all pay", 19) == "it was agreed that…"
+    assert cut("x" * 30, 20) == "x" * 19 + "…"
+    assert cut("at the\nend", 10) == "at the end"
+
+
 citations = st.builds(
     Cited,
     st.sampled_from([POLICY.locator, HIDDEN.locator, ticket().locator, Locator("x:1", "t", "https://evil.example")]),

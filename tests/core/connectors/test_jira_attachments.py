@@ -79,6 +79,22 @@ def test_an_attachment_is_a_document(box, reader, files, flavour):
     assert jira.labels_now([document.id]) == {document.id: None}
 
 
+@both
+def test_what_the_bot_attached_is_no_evidence(box, files, flavour):
+    """Its drafts must not feed its answers."""
+    theirs = box.jira.attach("SHOP-1", OWNER.id, "rules.csv", b"a,b")
+    own = box.jira.attach("SHOP-1", AGENT.id, "SHOP-1-test-cases.csv", b"TC-1,30 days")
+    with_all = connector(reader_of(box, flavour), files)
+    assert [*attachments(with_all)] == ["rules.csv", "SHOP-1-test-cases.csv"]
+    reader = reader_of(box, flavour, bots=lambda: frozenset({AGENT.id}))
+    jira = connector(reader, files)
+    assert [*attachments(jira)] == ["rules.csv"]
+    assert [file.name for file in reader.ticket("SHOP-1").files] == ["rules.csv"]
+    kept, left_out = f"jira:20001:attachment:{theirs}", f"jira:20001:attachment:{own}"
+    assert {one for one in jira.ids() if ":attachment:" in one} == {kept}
+    assert jira.labels_now([kept, left_out]) == {kept: {"jira:SHOP"}, left_out: None}
+
+
 def test_without_a_reader_of_files_there_are_none(box, reader):
     number = box.jira.attach("SHOP-1", OWNER.id, "a.txt", b"x")
     jira = JiraConnector("jira", reader, ["SHOP"])

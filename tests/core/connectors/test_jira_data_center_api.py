@@ -406,6 +406,20 @@ def test_people_by_key_and_name(server):
     assert (ticket.reporter.id, ticket.assignee.id, ticket.assignee.name) == ("JIRAUSER10100", "gone", "gone")
 
 
+def test_files_of_a_bot_by_its_key_and_name(server):
+    key = {"key": "JIRAUSER10100", "name": "olga", "displayName": "Olga Owner"}
+    files = [
+        {"id": "7", "filename": "a.csv", "author": key},
+        {"id": "8", "filename": "b.csv", "author": {"name": "ben"}},
+    ]
+    server.answers |= {f"{API}/issue/SHOP-1": issue(1, attachment=files)}
+    comments_of(server)
+    for bot in ("JIRAUSER10100", "olga"):
+        ticket = server.reader(bots=lambda bot=bot: frozenset({bot})).ticket("SHOP-1")
+        assert [file.name for file in ticket.files] == ["b.csv"]
+    assert len(server.reader().ticket("SHOP-1").files) == 2
+
+
 def test_no_secret_is_told(server):
     server.answers[f"{API}/serverInfo"] = 503
     with pytest.raises(SourceError) as raised:
