@@ -56,7 +56,7 @@ class Sources:
         index: Index,
         cursors: Cursors,
         jira: Callable[[], JiraReader],
-        page_bots: Callable[[], frozenset[str]],
+        page_bots: Callable[[], frozenset[str]] = frozenset,
         read: ReadFile,
         pictures: Pictures,
         metrics: Metrics,

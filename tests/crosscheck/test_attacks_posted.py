@@ -133,7 +133,7 @@ def by_wire(model):
 def written(live):
     """Requests of the service that could have changed something, but for what reads by POST and what asks the model."""
     asked = [one for one in live.box.exchanges.all() if one.method not in ("GET", "HEAD") and one.service != "model"]
-    reads = ("/search", "/list", "/git-upload-pack", "/bulkfetch", "/graphql")
+    reads = ("/search", "/search/jql", "/list", "/git-upload-pack", "/bulkfetch", "/graphql")
     return [one for one in asked if not one.path.rstrip("/").endswith(reads) and "/webhooks/" not in one.path]
 
 

@@ -135,7 +135,7 @@ def test_it_stays_up_answers_on_the_page_and_ends_on_ctrl_c(tmp_path):
         listed = subprocess.run(
             [*DEMO[:-1], *command, "--json"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
         )
-        assert json.loads(listed.stdout)["counts"]["done"] == 4
+        assert json.loads(listed.stdout)["counts"]["done"] >= 5  # its own reply on the page is told of, too
         code, seconds = demo.end(signal.SIGINT)
     finally:
         demo.close()

@@ -68,8 +68,8 @@ FAILED = (
     "of jobs."
 )
 STRANGER = (
-    "Crosscheck answers people with the group engineering here. Ask somebody who has it to write the command, or have "
-    "an administrator add you."
+    "Crosscheck answers people in the group engineering here. Ask one of them to write the command, or have an "
+    "administrator add you."
 )
 QUEUED = "2 requests came before this one and wait as well. The answer comes here, as a comment."
 WORDS = HELP.replace("qa-check", "pruefen").replace("#ask", "#frage")

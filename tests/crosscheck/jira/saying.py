@@ -66,7 +66,7 @@ ASK_INTERNALLY = (
     "Ask again in an internal comment."
 )
 STRANGER = (
-    "Crosscheck answers people with the group qa-leads or the role Testers here. Ask somebody who has it to write the "
+    "Crosscheck answers people in the group qa-leads or with the role Testers here. Ask one of them to write the "
     "command, or have an administrator add you."
 )
 QUEUED = "2 requests came before this one and wait as well. The answer comes here, as a comment."

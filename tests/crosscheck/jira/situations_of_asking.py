@@ -54,7 +54,7 @@ COMMANDS = (
         several("#qa-check", "#qa-check dismiss 2: agreed with sales"),
         (
             About(
-                "That the point is set aside, as long as the comment stands.", ("Set aside, as long as this comment",)
+                "That the point is set aside, as long as the comment stands.", ("Set aside, as long as your comment",)
             ),
         ),
     ),
