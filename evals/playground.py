@@ -21,6 +21,8 @@ from sandbox.records import Company, Page, PageVersion, Person, Project, Space, 
 from sandbox.server import Sandbox
 
 DELIVERY = "crosscheck.delivery"  # the comment property that carries the delivery key
+_RUNS = (Project("RUN", "Runs", {"Leads": ("po-1",)}),)
+_HELP = (Project("HELP", "Help desk", {"Leads": ("po-1",)}, service_desk=True),)
 OPENED = datetime(2026, 11, 2, 9, tzinfo=UTC)
 
 
@@ -67,15 +69,16 @@ class Unindexed(Program):
 
 
 def company(tickets: int, pages: int = 0) -> Company:
-    """A project with as many plain stories, a service project with as many requests, and a space of pages."""
+    """A project with as many plain stories; with pages, a space of them and a service project with as many requests."""
     people = (Person("po-1", "Ana Sol", "ana@example.com"), Person("dev-1", "Ben Orr", "ben@example.com"))
     return Company(
         people=people,
-        projects=(
-            Project("RUN", "Runs", {"Leads": ("po-1",)}),
-            Project("HELP", "Help desk", {"Leads": ("po-1",)}, service_desk=True),
+        projects=(*_RUNS, *(_HELP if pages else ())),
+        tickets=tuple(
+            _ticket(f"{key}-{number}")
+            for key in ("RUN", *(("HELP",) if pages else ()))
+            for number in range(1, tickets + 1)
         ),
-        tickets=tuple(_ticket(f"{key}-{number}") for key in ("RUN", "HELP") for number in range(1, tickets + 1)),
         spaces=(Space("RUN", "Runs"),) if pages else (),
         pages=tuple(_page(number) for number in range(1, pages + 1)),
         repos=(),

@@ -15,7 +15,8 @@ class Administration(JiraState):
         """Move a ticket to another project and return its new key; it keeps its id, and is found by the former key."""
         with self.changing(key) as issue:
             former = issue.key
-            self._rename(issue, self._next_key(project))
+            own = next((former for former in issue.former if former.startswith(f"{project}-")), None)
+            self._rename(issue, own or self._next_key(project))  # one that comes back has its key again
             issue.project, issue.security = self._named(project), None
             self._changed(issue, issue.reporter, "Key", former, issue.key)
         return issue.key

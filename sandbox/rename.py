@@ -78,7 +78,14 @@ class _Renamer:
     def _demo(self, demo: Demo) -> Demo:
         asked, person = demo.slack, self._people[demo.slack.person].id
         slack = Asking(self._code(asked.channel), person, self._prose(asked.text))
-        return replace(demo, ticket=self._keys(demo.ticket), person=self._people[demo.person].id, slack=slack)
+        page = replace(
+            demo.page,
+            person=self._people[demo.page.person].id,
+            adds=self._prose(demo.page.adds),
+            marked=self._prose(demo.page.marked),
+        )
+        person = self._people[demo.person].id
+        return replace(demo, ticket=self._keys(demo.ticket), person=person, slack=slack, page=page)
 
     def _channel(self, channel: Channel) -> Channel:
         members = tuple(self._people[member].id for member in channel.members)

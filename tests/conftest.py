@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+import structlog
 from hypothesis import HealthCheck, settings
 
 # No test is timed: the machines that run them are shared, and a busy one would fail what is right.
@@ -19,6 +20,11 @@ def missing(reason: str) -> None:
     if STRICT:
         pytest.fail(f"strict run: {reason}")
     pytest.skip(reason)
+
+
+def pytest_runtest_teardown() -> None:
+    """What a test set up for logs writes where that test's output went, which is closed now."""
+    structlog.reset_defaults()
 
 
 @pytest.fixture(scope="session")

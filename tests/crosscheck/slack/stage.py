@@ -192,7 +192,7 @@ def office(
             follow_ups=(follow_id,),
         )
         audience = Audience(holders=place.settings.audience.holders, outsiders=("confluence:POL",))
-        settings = quick(place.settings, slack=chosen, audience=audience, stale_after=1_000, **changes(box))
+        settings = quick(place.settings, slack=chosen, audience=audience, stale_after=30, **changes(box))
         secrets = place.secrets.model_copy(
             update={
                 "slack_bot_token": SecretStr(slack.token),
