@@ -235,7 +235,7 @@ class Jobs:
         with self._database.writing() as session:
             job = _found(session, job_id, lock=True)
             posts = session.exec(select(Post).where(col(Post.job_id) == job_id)).all()
-            stuck = [post for post in posts if post.state in {"failed", "withheld"}]
+            stuck = [post for post in posts if post.state in {"failed", "withheld"} and post.round != BEFORE]
             waiting = [row for row in (job, *posts) if row.state == "queued" and views.stored(row.due) > now]
             if job.state in {"failed", "gone"}:
                 for post in posts:

@@ -31,9 +31,9 @@ class FileLost:
         """A courtesy, at most once: the post was settled before."""
         if post is None or not text or payload["body"].get("type") != "file":
             return
-        body = self._client.render((words(NO_FILE),))[0]
-        told = replace(post, body=body, delivery_key=f"{post.delivery_key}|lost", becomes=None)
         try:
+            body = self._client.render((words(NO_FILE),))[0]  # which kind of site it is may have to be asked
+            told = replace(post, body=body, delivery_key=f"{post.delivery_key}|lost", becomes=None)
             self._client.post(told, until=time.monotonic() + self._client.send_seconds)
         except BotError as error:
             log.info("not told that a file is missing", reason=str(error))

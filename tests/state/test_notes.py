@@ -1,5 +1,8 @@
 """What is posted while a job waits: no part of its reply, and not said after it."""
 
+import pytest
+
+from state.errors import NotRetryable
 from state.types import NewPost
 from tests.state.parts import LEASE, accept, answer
 
@@ -54,3 +57,15 @@ def test_those_who_wait_are_counted(jobs):
     assert jobs.waiting() == 3
     jobs.claim("w", LEASE)
     assert jobs.waiting() == 2
+
+
+def test_a_note_that_could_not_be_sent_is_not_sent_after_the_answer(jobs, outbox):
+    """Nothing of the reply has failed, so there is nothing to try again."""
+    job = accept(jobs, note=NOTE)
+    outbox.fail(outbox.claim("w", LEASE), "no permission", None)
+    claim = jobs.claim("w", LEASE)
+    jobs.finish(claim, "done", {}, answer(claim))
+    outbox.sent(outbox.claim("w", LEASE), "c1", "url", adopted=False)
+    with pytest.raises(NotRetryable):
+        jobs.retry(job, "ann")
+    assert outbox.claim("w", LEASE) is None

@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 
-from bots.errors import NotAllowed
-from bots.types import Visibility
+from bots.errors import NotAllowed, Unavailable
+from bots.types import Post, Visibility
 from core.errors import SourceGone
+from crosscheck.comments.telling import FileLost
+from crosscheck.posts import NOBODY, posts
 from review.errors import NothingToReview
 from tests import fakes
 
@@ -49,8 +51,6 @@ def test_of_a_file_that_cannot_be_attached_the_people_are_told_once(bench):
 
 
 def parts(claim, bodies):
-    from crosscheck.posts import NOBODY, posts
-
     return posts(claim, bodies, answer="answer", made_for=NOBODY, rests_on=(), held=False)
 
 
@@ -80,3 +80,16 @@ def test_a_surface_that_was_switched_off_meanwhile_is_not_answered_on(bench):
     payload = {"surface": "confluence", "place_id": "1", "message_id": "2"}
     job = bench.jobs.accept("confluence|x|2|comment", "comment", payload, surface="confluence", via="poll")
     assert "by the settings" in reply(bench, job).result["ignored"]
+
+
+def test_what_cannot_even_be_written_of_a_lost_file_is_let_be(bench):
+    """The post is settled by then: nothing may be raised."""
+
+    def fails(_outline):
+        raise Unavailable("Jira does not say what it is.")
+
+    bench.platform.render = fails
+    asked = fakes.trigger()
+    post = Post(asked.place, asked.visibility, {"type": "file"}, "k", asked.comment_id, asked.created)
+    FileLost(bench.platform).end({"body": {"type": "file"}}, "not posted", post)
+    assert bench.platform.comments == {}
