@@ -65,15 +65,15 @@ class Discussion:
 
 
 def discussion_of(ticket: Ticket, before: datetime | None = None) -> Discussion:
-    """A ticket or page as what its reporter says, and what was said `before` a moment in its comments, each a document
-    of its own with its own readers.
+    """A ticket or page as what its reporter says, and what was said up to a moment (`before`) in its comments, each a
+    document of its own with its own readers. Platforms' clocks are coarse: what has the same time counts.
     """
     where, kind = ticket.locator, ticket.kind
     author = ticket.reporter.name if ticket.reporter else "Somebody"
     text = "\n\n".join(part for part in (ticket.summary, ticket.description) if part.strip())
     first = Remark(author, text, ticket.updated, where, labels=ticket.labels, kind=kind)
     comments = sorted(ticket.comments, key=lambda one: one.created)
-    said = tuple(_remark(one) for one in comments if before is None or one.created < before)
+    said = tuple(_remark(one) for one in comments if before is None or one.created <= before)
     return Discussion(where, ticket.labels, (first, *said), "confluence" if kind == "page" else "jira")
 
 

@@ -240,6 +240,8 @@ class CommentHandler:
         seen = whole.seen_by(request.audience)
         if seen is None:
             return None
+        asking = request.trigger.comment_id
+        seen = replace(seen, comments=tuple(one for one in seen.comments if one.id != asking))
         found = discussion_of(seen, before=request.trigger.created)
         marked = request.trigger.marked
         if not marked:

@@ -42,7 +42,7 @@ def test_the_text_comes_first_then_the_comments():
     assert [one.by_bot for one in others] == [False, False, True, False]
 
 
-@pytest.mark.parametrize(("before", "number"), [(day(0), 1), (day(1), 1), (day(2), 2), (day(9), 5), (None, 5)])
+@pytest.mark.parametrize(("before", "number"), [(day(0), 1), (day(1), 2), (day(2), 3), (day(9), 5), (None, 5)])
 def test_what_was_said_up_to_the_question(before, number):
     assert len(discussion_of(ASKED, before).remarks) == number
 
