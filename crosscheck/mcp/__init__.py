@@ -1,0 +1,1 @@
+"""The tools that coding agents call, over the Model Context Protocol."""

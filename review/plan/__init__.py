@@ -1,0 +1,1 @@
+"""What could change a plan before it is carried out."""
