@@ -30,6 +30,8 @@ _LEFT_BEHIND = (
     "objects/pack/.tmp-*",
     "objects/??/tmp_obj_*",
 )
+_NO_NAME = re.compile(r"[\x00-\x20~^:?*\[\\\x7f]|\.\.|@\{")  # no ref's name holds it; gitrevisions(7) obeys it
+_ABBREVIATED = re.compile(r"[0-9a-f]{7,40}")
 _LOOKS = 0.1  # seconds between two attempts to have the folder for oneself
 _PULLS = "refs/crosscheck/pulls"  # where heads of pull requests are kept: neither branches nor tags, so never listed
 _PULL_PATTERNS = ("refs/pull/*/head", "refs/merge-requests/*/head", "refs/pull-requests/*/from")
@@ -180,6 +182,18 @@ class Mirror:
             if tip.name == wanted:
                 return tip.commit
         raise SourceGone(f"{self._git.name} has no branch {shown(wanted)!r}; {_listed(tips)}")
+
+    def commit_of(self, name: str) -> str | None:
+        """The commit that a branch, a tag, or a commit id of seven or more digits names, in this order; None if it
+        names nothing here, or several.
+        """
+        if not name or _NO_NAME.search(name) or not (self._folder / "HEAD").is_file():
+            return None
+        for one in (f"refs/heads/{name}", f"refs/tags/{name}", *([name] if _ABBREVIATED.fullmatch(name) else [])):
+            options = ["--verify", "--quiet", "--end-of-options", f"{one}^{{commit}}"]
+            if said := self._git.run("rev-parse", *options, statuses=(0, 1, 128)).decode().strip():
+                return said
+        return None
 
     def merge_base(self, one: str, other: str) -> str | None:
         """The newest commit in the past of both; None for histories that have nothing in common."""

@@ -131,6 +131,28 @@ def test_the_default_branch_is_the_origins_also_beside_a_tag_of_its_name(origin,
     assert mirror.head() == origin.git("rev-parse", "refs/heads/trunk")
 
 
+def test_what_a_name_names(origin, mirror):
+    """A branch before a tag before a commit id; nothing that Git reads as an expression."""
+    assert mirror.commit_of("main") is None, "nothing was fetched yet"
+    first = origin.commit("One", {"a": "1"})
+    origin.git("tag", "-a", "v1", "-m", "first", first)
+    second = origin.commit("Two", {"a": "2"})
+    origin.git("branch", "feature/#7+x", first)
+    origin.git("tag", first[:8], second)
+    mirror.fetch()
+    found = {name: mirror.commit_of(name) for name in ("v1", "feature/#7+x", second, second[:9], first[:8], first[:9])}
+    assert found == {
+        "v1": first,
+        "feature/#7+x": first,
+        second: second,
+        second[:9]: second,
+        first[:8]: second,
+        first[:9]: first,
+    }
+    for name in ("", "v2", "v1^", "v1~1", "HEAD~1", "@{0}", "main..v1", "--all", "-1", first[:5], "ab" * 20, ":/One"):
+        assert mirror.commit_of(name) is None
+
+
 @pytest.mark.parametrize("name", ["-x", "--upload-pack=id", "HEAD", "main~1", "refs/heads/main", "x\ny"])
 def test_only_ids_are_commits_and_only_branches_are_branches(origin, mirror, name):
     origin.commit("One", {"a.py": "1"})
