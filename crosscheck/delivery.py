@@ -92,8 +92,9 @@ class DeliveryHandler:
 
     The order matters (laws 1 and 3): the trigger is read again; the key is looked for on the platform; the labels of
     all that the text rests on are read live; then the trigger once more, and who can read it; the lease is renewed and
-    must outlast the longest send; only then is it sent, and the row acknowledged. Where nothing is sent, the sign of
-    life ends before the row does: nobody would come back to it.
+    must outlast the longest send; only then is it sent, and the row acknowledged. Where the reply is dropped,
+    the sign of life ends before the row does, since nobody would come back to it; that a reply failed is said after,
+    since it may not be said twice.
     """
 
     def __init__(
@@ -140,10 +141,10 @@ class DeliveryHandler:
         if self._adopted(delivery, post):
             return
         if delivery.exhausted:
-            self._sign.end(payload, NOT_POSTED, post)
             self._outbox.fail(delivery, delivery.last_error or "The service was stopped while posting it.", None)
             self._metrics.count("crosscheck_exhausted_total", step="posting")
             log.error("reply given up", alarm="exhausted", reason=delivery.last_error)
+            self._sign.end(payload, NOT_POSTED, post)
             return
         # The sources take their time: who can read the reply is looked at after them, right before it is sent.
         labels = self._labels_now(payload["rests_on"]) if payload["rests_on"] else {}
@@ -218,8 +219,8 @@ class DeliveryHandler:
         except (NotAllowed, Rejected, CameOutWider, Misplaced, Gone) as refused:
             self._metrics.count("crosscheck_posts_total", outcome="refused")
             log.error("reply not posted", alarm=_ALARMS.get(type(refused), "refused"), reason=str(refused))  # noqa: TRY400  the reason is the message
-            self._sign.end(delivery.payload, NOT_POSTED, post)
             self._outbox.fail(renewed, str(refused), None)
+            self._sign.end(delivery.payload, NOT_POSTED, post)
             return
         except Uncertain as lost:
             # It may still be on its way: nobody may look for it, or send again, before this lease would have run out.
