@@ -1,6 +1,6 @@
 """The repositories whose pull requests are read, each with its mirror and its host."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from core import visibility
 from core.errors import SourceForbidden
@@ -17,14 +17,10 @@ from crosscheck.settings import Secrets, Settings
 from crosscheck.settings_sources import Git
 
 
-def pulls(settings: Settings, secrets: Secrets) -> RepositoryPulls | None:
-    """Reads the pull requests of every configured repository; None where there is none.
-
-    Raises BadSettings for a host that cannot be asked; says what to set.
-    """
-    if not settings.git:
+def pulls(every: Mapping[str, Repository], settings: Settings) -> RepositoryPulls | None:
+    """Reads the pull requests of these repositories; None where there is none."""
+    if not every:
         return None
-    every = {repository.name: repository for repository in repositories(settings, secrets)}
     projects = settings.jira.projects if settings.jira else ()
     return RepositoryPulls(list(every.values()), Snapshots(every), Reader(every), projects)
 

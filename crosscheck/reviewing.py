@@ -1,13 +1,16 @@
 """The middle layer of the program: what reviews and answers."""
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from core.pulls.pulls import RepositoryPulls
+from core.pulls.repository import Repository
 from crosscheck.audience import Audiences
 from crosscheck.finding import Finding
 from crosscheck.memory import Memory
-from crosscheck.repositories import pulls
+from crosscheck.opening import Opener
+from crosscheck.repositories import pulls, repositories
 from review.budget import Budget
 from review.checks import RULES
 from review.words import defaults, extended
@@ -38,9 +41,19 @@ class Reviewing(Finding):
         return self.page_reader.labels(page_id)
 
     @cached_property
+    def repositories(self) -> Mapping[str, Repository]:
+        """By their names. Raises BadSettings for a host that cannot be asked; says what to set."""
+        return {repository.name: repository for repository in repositories(self.settings, self.secrets)}
+
+    @cached_property
     def pulls(self) -> RepositoryPulls | None:
         """Reads pull requests; None where no repository is configured."""
-        return pulls(self.settings, self.secrets)
+        return pulls(self.repositories, self.settings)
+
+    @cached_property
+    def opener(self) -> Opener:
+        """Opens what a search found."""
+        return Opener(self.searcher, self.subjects.ticket, self.repositories, self.pulls)
 
     @cached_property
     def reviewer(self) -> "Reviewer":

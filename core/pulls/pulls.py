@@ -42,6 +42,7 @@ class RepositoryPulls:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._finder = Finder(repositories, projects, most=most, clock=clock)
+        self._labels = {repository.name: repository.labels for repository in repositories}
         self._snapshots = snapshots
         self._reader = reader
         self._seconds = seconds
@@ -65,6 +66,13 @@ class RepositoryPulls:
             else:
                 gaps += taken
         return Found(tuple(snapshots), tuple(gaps))
+
+    def of_ref(self, ref: PullRef, audience: Audience) -> Found:
+        """One by its number. Nothing, and no gap, where the audience may not read its repository."""
+        if not audience.may_read(self._labels.get(ref.repo, frozenset())):
+            return Found()
+        taken = self._snapshots.take(ref)
+        return Found((taken,)) if isinstance(taken, Snapshot) else Found(gaps=taken)
 
     def overview(self, snapshot: Snapshot) -> Evidence:
         return self._reader.overview(snapshot)
