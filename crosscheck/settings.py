@@ -23,6 +23,7 @@ from pydantic import (
 
 from crosscheck.errors import BadSettings
 from crosscheck.settings_commands import Commands
+from crosscheck.settings_deployed import Database, Probe, Token
 from crosscheck.settings_errors import table_of, told
 from crosscheck.settings_finding import Embedding, Gpu, IndexPlace, Reranking, Search, Section
 from crosscheck.settings_reviewing import Agent, Model, Pictures, Review
@@ -38,7 +39,14 @@ LABELS = (
 )
 """What labels look like, for people."""
 
-_OF_HOSTS = "CROSSCHECK_HOST_TOKEN_"
+NAMED: Mapping[str, str] = {
+    "host_tokens": "CROSSCHECK_HOST_TOKEN_",
+    "probe_tokens": "CROSSCHECK_PROBE_TOKEN_",
+    "database_passwords": "CROSSCHECK_DATABASE_PASSWORD_",
+}
+"""Secrets of which there are several, and how the variable of each begins; its end is a name in the settings."""
+
+_FILES_OF_PROBES = ("ca", "client_certificate", "client_key")
 
 
 class Serve(Section):
@@ -86,6 +94,13 @@ class Settings(Section):
     hosts: tuple[CodeHost, ...] = Field((), description="Hosts of repositories, one [[hosts]] table each.")
     files: tuple[Files, ...] = Field((), description="Folders of files, one [[files]] table each.")
     qa: tuple[Qa, ...] = Field((), description="Test records, one [[qa]] table each.")
+    probes: tuple[Probe, ...] = Field((), description="What tells which version runs where, one [[probes]] table each.")
+    databases: tuple[Database, ...] = Field(
+        (), description="Databases whose migrations are read, one [[databases]] table each."
+    )
+    tokens: tuple[Token, ...] = Field(
+        (), description="Programs that may ask over MCP and HTTP, one [[tokens]] table each."
+    )
     audience: Audience = Field(Audience(), description="Who may read what.")
     review: Review = Field(Review(), description="The rules.")
     model: Model | None = Field(None, description="A language model; without one the rules review alone.")
@@ -129,6 +144,19 @@ class Settings(Section):
                 raise ValueError(f"git {git.name}: there is no [[hosts]] table with the name {git.host!r}")
             if bool(git.host) != bool(git.project):
                 raise ValueError(f"git {git.name}: host and project go together; set both or none")
+        return self
+
+    @model_validator(mode="after")
+    def _deployed(self) -> Self:
+        repos = {git.name for git in self.git}
+        placed: tuple[Probe | Database, ...] = (*self.probes, *self.databases)
+        for what, tables in (("probes", self.probes), ("databases", self.databases), ("tokens", self.tokens)):
+            names = Counter(table.name for table in tables)
+            if twice := [name for name, count in names.items() if count > 1]:
+                raise ValueError(f"two {what} have the name {twice[0]}; call one of them something else")
+        for table in placed:
+            if table.repo not in repos:
+                raise ValueError(f"{table.name}: there is no [[git]] table with the name {table.repo!r}")
         return self
 
     @model_validator(mode="after")
@@ -179,24 +207,41 @@ class Secrets(BaseModel):
         default_factory=dict,
         description="Read token of the host of repositories with this name in [[hosts]], in capitals.",
     )
+    probe_tokens: Mapping[str, SecretStr] = Field(
+        default_factory=dict, description="Read token of the probe with this name in [[probes]], in capitals."
+    )
+    database_passwords: Mapping[str, SecretStr] = Field(
+        default_factory=dict,
+        description="Password of the account that reads the database with this name in [[databases]], in capitals.",
+    )
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> "Secrets":
         """Read CROSSCHECK_<NAME> for each secret, without the blanks around it; empty counts as absent."""
         given = os.environ if environment is None else environment
         source = {name: value.strip() for name, value in given.items() if name.startswith("CROSSCHECK_")}
-        tokens = {
-            name.removeprefix(_OF_HOSTS).lower(): value
-            for name, value in source.items()
-            if name.startswith(_OF_HOSTS) and value
+        several = {
+            field: {
+                name.removeprefix(begins).lower(): value
+                for name, value in source.items()
+                if name.startswith(begins) and value
+            }
+            for field, begins in NAMED.items()
         }
-        found = {name: source.get(variable(name)) or None for name in cls.model_fields if name != "host_tokens"}
-        return cls.model_validate({**found, "host_tokens": tokens})
+        found = {name: source.get(variable(name)) or None for name in cls.model_fields if name not in NAMED}
+        return cls.model_validate({**found, **several})
 
     def host_token(self, host: str) -> str:
         """The read token of a host, by its name in the settings; empty where there is none."""
-        value = self.host_tokens.get(host)
-        return value.get_secret_value() if value else ""
+        return _value(self.host_tokens.get(host))
+
+    def probe_token(self, probe: str) -> str:
+        """The read token of a probe, by its name in the settings; empty where there is none."""
+        return _value(self.probe_tokens.get(probe))
+
+    def database_password(self, database: str) -> str:
+        """The password for a database, by its name in the settings; empty where there is none."""
+        return _value(self.database_passwords.get(database))
 
     def need(self, name: str) -> str:
         """A secret that must be there.
@@ -214,13 +259,16 @@ class Secrets(BaseModel):
 
     def wanted(self, name: str) -> str:
         """A secret that may be missing; then it is empty."""
-        value: SecretStr | None = getattr(self, name)
-        return value.get_secret_value() if value else ""
+        return _value(getattr(self, name))
+
+
+def _value(secret: SecretStr | None) -> str:
+    return secret.get_secret_value() if secret else ""
 
 
 def variable(name: str) -> str:
     """The environment variable of a secret."""
-    return f"{_OF_HOSTS}<NAME>" if name == "host_tokens" else f"CROSSCHECK_{name.upper()}"
+    return f"{NAMED[name]}<NAME>" if name in NAMED else f"CROSSCHECK_{name.upper()}"
 
 
 def load(path: Path) -> Settings:
@@ -261,6 +309,12 @@ def check(raw: Mapping[str, Any], path: Path) -> Settings:
             for name, one in embedders.items()
             if one and one.path
         }
+    )
+    changes["probes"] = tuple(
+        one.model_copy(
+            update={name: home / file for name in _FILES_OF_PROBES if (file := getattr(one, name)) is not None}
+        )
+        for one in settings.probes
     )
     models = tuple(one.model_copy(update={"path": str(home / one.path)}) for one in settings.reranking.models)
     changes["reranking"] = settings.reranking.model_copy(update={"models": models})

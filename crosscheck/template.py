@@ -31,6 +31,21 @@ EXAMPLES = {
     "hosts.name": '"github"',
     "hosts.kind": '"github"',
     "hosts.url": '"https://github.com"',
+    "probes.name": '"staging_backend"',
+    "probes.environment": '"staging"',
+    "probes.repo": '"backend"',
+    "probes.kind": '"http"',
+    "probes.url": '"https://backend.staging.example.com/version"',
+    "probes.version": '"build.version"',
+    "databases.name": '"staging"',
+    "databases.environment": '"staging"',
+    "databases.repo": '"backend"',
+    "databases.tool": '"flyway"',
+    "databases.path": '"db/migration"',
+    "databases.url": '"postgresql://reader@db.staging.example.com/backend"',
+    "tokens.name": '"build_agents"',
+    "tokens.sha256": f'"{"0" * 64}"',
+    "tokens.labels": '["org"]',
     "model.name": '"anthropic:MODEL"',
     "model.fallback.name": '"openai:MODEL"',
     "agents.name": '"payments"',
@@ -46,6 +61,9 @@ OPTIONAL = {
     "hosts",
     "files",
     "qa",
+    "probes",
+    "databases",
+    "tokens",
     "slack",
     "model",
     "model.fallback",
@@ -56,7 +74,8 @@ OPTIONAL = {
     "reranking.models",
     "search",
 }
-REPEATED = {"git", "hosts", "files", "qa", "agents", "reranking.models"}  # tables of which there may be several
+# Tables of which there may be several.
+REPEATED = {"git", "hosts", "files", "qa", "probes", "databases", "tokens", "agents", "reranking.models"}
 
 HEAD = """# Crosscheck's settings. Secrets do not belong here: they come from the environment.
 # What is commented out shows its default or an example.

@@ -157,9 +157,13 @@ class Opened:
     @property
     def environment(self) -> dict[str, str]:
         """The secrets as the environment has them."""
-        values = {name: getattr(self.secrets, name) for name in Secrets.model_fields if name != "host_tokens"}
-        tokens = {f"CROSSCHECK_HOST_TOKEN_{name.upper()}": one for name, one in self.secrets.host_tokens.items()}
-        named = {config.variable(name): value for name, value in values.items() if value} | tokens
+        values = {name: getattr(self.secrets, name) for name in Secrets.model_fields if name not in config.NAMED}
+        several = {
+            f"{begins}{name.upper()}": one
+            for field, begins in config.NAMED.items()
+            for name, one in getattr(self.secrets, field).items()
+        }
+        named = {config.variable(name): value for name, value in values.items() if value} | several
         return {name: value.get_secret_value() for name, value in named.items()}
 
 

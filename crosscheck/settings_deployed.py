@@ -1,0 +1,112 @@
+"""Settings of what tells where software runs and how its databases changed: probes of environments, and databases."""
+
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from bots.web_address import web_address
+from crosscheck.settings_finding import Section
+from crosscheck.settings_sources import HostName
+
+ProbeKind = Literal["http", "kubernetes", "argocd", "github", "gitlab"]
+DatabaseTool = Literal["flyway", "liquibase", "alembic", "django", "rails", "prisma", "golang-migrate"]
+
+_NEEDED: dict[ProbeKind, tuple[str, ...]] = {
+    "http": ("version",),
+    "kubernetes": ("namespace", "workload"),
+    "argocd": ("application",),
+    "github": ("project",),
+    "gitlab": ("project",),
+}
+_OPTIONAL: dict[ProbeKind, tuple[str, ...]] = {
+    "http": ("commit", "since"),
+    "kubernetes": ("container", "commit"),
+    "argocd": (),
+    "github": ("known_as",),
+    "gitlab": ("known_as",),
+}
+_OF_KINDS = frozenset(name for named in (*_NEEDED.values(), *_OPTIONAL.values()) for name in named)
+
+
+class Probe(Section):
+    name: HostName = Field(description="What the probe is called. Its token: CROSSCHECK_PROBE_TOKEN_<NAME>.")
+    environment: str = Field(min_length=1, max_length=60, description="What people call the environment: `staging`.")
+    repo: str = Field(description="Name of the [[git]] table of the repository that runs there.")
+    kind: ProbeKind = Field(description="What is asked.")
+    url: str = Field(
+        description="http: the address that tells the version; otherwise the address of the API. No other host is "
+        "ever asked."
+    )
+    version: str = Field("", description="http: where the JSON answer has the version, e.g. `build.version`.")
+    commit: str = Field(
+        "", description="http: where it has the commit, e.g. `git.commit.id`; kubernetes: the label or annotation."
+    )
+    since: str = Field("", description="http: where it has the time of the deployment.")
+    namespace: str = Field("", description="kubernetes: the namespace.")
+    workload: str = Field("", description="kubernetes: the deployment's name.")
+    container: str = Field("", description="kubernetes: the container; empty: the first.")
+    application: str = Field("", description="argocd: the application's name.")
+    project: str = Field("", description="github, gitlab: the repository there, e.g. acme/booking-api.")
+    known_as: str = Field("", description="github, gitlab: the environment's name there; empty: the same.")
+    user: str = Field("", description="http: account of the token, where the address wants a password.")
+    ca: Path | None = Field(None, description="File of the certificates to trust, for a CA of one's own.")
+    client_certificate: Path | None = Field(None, description="File of the certificate that the address wants to see.")
+    client_key: Path | None = Field(None, description="File of that certificate's key.")
+    link: str = Field("", description="Address of a page where people see what runs; empty: none.")
+    labels: tuple[str, ...] = Field((), description="Who may know of it; empty: who may read the repository.")
+
+    @field_validator("url", "link")
+    @classmethod
+    def _address(cls, value: str) -> str:
+        """What is no address is not repeated: it may hold a password."""
+        if value and (web_address(value) is None):
+            raise ValueError("must be an address, e.g. https://booking.example.com/version")
+        return value
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if missing := [name for name in _NEEDED[self.kind] if not getattr(self, name)]:
+            raise ValueError(f"probe {self.name}: {missing[0]} must be set for kind {self.kind}")
+        fitting = {*_NEEDED[self.kind], *_OPTIONAL[self.kind]}
+        if odd := sorted(name for name in _OF_KINDS - fitting if getattr(self, name)):
+            raise ValueError(f"probe {self.name}: {odd[0]} means nothing for kind {self.kind}; leave it out")
+        if bool(self.client_certificate) != bool(self.client_key):
+            raise ValueError(f"probe {self.name}: client_certificate and client_key go together; set both or none")
+        return self
+
+
+class Database(Section):
+    name: HostName = Field(
+        description="What the database is called. Its password: CROSSCHECK_DATABASE_PASSWORD_<NAME>."
+    )
+    environment: str = Field(min_length=1, max_length=60, description="The environment that it belongs to: `staging`.")
+    repo: str = Field(description="Name of the [[git]] table of the repository that holds its migrations.")
+    tool: DatabaseTool = Field(description="What migrates it.")
+    path: str = Field(description="Folder of the migrations in the repository, e.g. `db/migration`.")
+    url: str = Field(
+        description="SQLAlchemy's address without the password, e.g. postgresql://reader@db.example.com/booking; an "
+        "account that can only read the tool's table."
+    )
+    table_schema: str = Field("", description="Schema of the tool's table; empty: the account's own.")
+    labels: tuple[str, ...] = Field((), description="Who may know of it; empty: who may read the repository.")
+
+
+class Token(Section):
+    """Of a program that asks over MCP or HTTP."""
+
+    name: HostName = Field(description="Who uses the token, e.g. `build_agents`; logs call it by this name.")
+    sha256: str = Field(
+        pattern=r"^[0-9a-f]{64}$",
+        description="SHA-256 of the token, which `crosscheck token NAME` makes. Take the table away to revoke it.",
+    )
+    labels: tuple[str, ...] = Field(
+        min_length=1, description="Labels that everybody who uses this token holds; nothing beyond them is answered."
+    )
+
+    @field_validator("labels")
+    @classmethod
+    def _one_each(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if odd := [one for one in value if not one.strip() or "," in one]:
+            raise ValueError(f"{odd[0]!r} is no label; write one each")
+        return value
