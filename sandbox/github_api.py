@@ -31,9 +31,10 @@ NOT_ACCESSIBLE = message("Resource not accessible by personal access token", 403
 
 class GithubApi:
     def __init__(self, host: GitHost) -> None:
-        self._host = host
+        self.host = host
 
     def routes(self) -> list[Route]:
+        """The last takes all that is left."""
         repo = "/repos/{owner}/{repo}"
         views: list[tuple[str, View]] = [
             (repo, self.repo),
@@ -51,7 +52,7 @@ class GithubApi:
         value = given(request)
         if value is None:
             return NOBODY
-        token = self._host.known(value)
+        token = self.host.known(value)
         if token is None:
             raise Refused(401, message("Bad credentials", 401))
         if token.forbidden:
@@ -59,16 +60,16 @@ class GithubApi:
         return token
 
     def repo(self, asked: Asked) -> Reply:
-        return Reply(self._view(asked).full_repo(self._repo(asked)))
+        return Reply(self.view(asked).full_repo(self.repo_of(asked)))
 
     def pulls(self, asked: Asked) -> Reply:
         state, head, base = (asked.query.get(name, "") for name in ("state", "head", "base"))
         found = [
             pull
-            for pull in self._host.pulls(self._repo(asked)).values()
+            for pull in self.host.pulls(self.repo_of(asked)).values()
             if (state == "all" or pull.open == (state != "closed"))
             and (not base or pull.base == base)
-            and (not head or head in {f"{_owner(self._host, pull)}:{pull.branch}", pull.branch})
+            and (not head or head in {f"{_owner(self.host, pull)}:{pull.branch}", pull.branch})
         ]
         by_update = asked.query.get("sort") == "updated"
         found.sort(
@@ -78,25 +79,25 @@ class GithubApi:
         return self._listed(asked, found)
 
     def pull(self, asked: Asked) -> Reply:
-        return Reply(self._view(asked).whole(self._pull(asked)))
+        return Reply(self.view(asked).whole(self._pull(asked)))
 
     def files(self, asked: Asked) -> Reply:
         pull = self._pull(asked)
-        shown, headers = _page(asked, self._host.changes(pull)[:MOST_FILES])
-        view = self._view(asked)
+        shown, headers = paged(asked, self.host.changes(pull)[:MOST_FILES])
+        view = self.view(asked)
         return Reply([view.file(pull, file) for file in shown], 200, headers)
 
     def of_commit(self, asked: Asked) -> Reply:
-        repo, sha = self._repo(asked), asked.path["sha"]
-        commit = commit_of(self._host.path(repo), sha)
+        repo, sha = self.repo_of(asked), asked.path["sha"]
+        commit = commit_of(self.host.path(repo), sha)
         if commit is None:
             raise Refused(422, message(f"No commit found for SHA: {sha}", 422))
-        return self._listed(asked, self._host.with_commit(repo, commit))
+        return self._listed(asked, self.host.with_commit(repo, commit))
 
     def search(self, asked: Asked) -> Reply:
         query = Query(asked.query.get("q", ""))
-        known = [repo for repo in sorted(self._host.repos) if asked.token.reads(repo)]
-        names = {f"{self._host.organisation}/{repo}".lower(): repo for repo in known}
+        known = [repo for repo in sorted(self.host.repos) if asked.token.reads(repo)]
+        names = {f"{self.host.organisation}/{repo}".lower(): repo for repo in known}
         wrong = query.problem or (
             "The listed users and repositories cannot be searched either because the resources do not exist or you do "
             "not have permission to view them."
@@ -107,12 +108,12 @@ class GithubApi:
             problem = {"message": wrong, "resource": "Search", "field": "q", "code": "invalid"}
             raise Refused(422, message("Validation Failed", 422, errors=[problem]))
         repos = [names[name] for name in query.repos if name in names] or (
-            known if not query.owners or self._host.organisation.lower() in query.owners else []
+            known if not query.owners or self.host.organisation.lower() in query.owners else []
         )
-        found = [pull for repo in repos for pull in self._host.pulls(repo).values() if query.matches(pull)]
+        found = [pull for repo in repos for pull in self.host.pulls(repo).values() if query.matches(pull)]
         found.sort(key=lambda pull: pull.created, reverse=True)
-        shown, headers = _page(asked, found[:MOST_FOUND])
-        view = self._view(asked)
+        shown, headers = paged(asked, found[:MOST_FOUND])
+        view = self.view(asked)
         items = [view.found(pull) for pull in shown]
         return Reply(
             {"total_count": len(found), "incomplete_results": False, "search_type": "lexical", "items": items},
@@ -121,22 +122,22 @@ class GithubApi:
         )
 
     def _listed(self, asked: Asked, pulls: Sequence[HostedPull]) -> Reply:
-        shown, headers = _page(asked, pulls)
-        view = self._view(asked)
+        shown, headers = paged(asked, pulls)
+        view = self.view(asked)
         return Reply([view.simple(pull) for pull in shown], 200, headers)
 
-    def _view(self, asked: Asked) -> GithubJson:
+    def view(self, asked: Asked) -> GithubJson:
         prefix = ENTERPRISE if asked.url.startswith(f"{asked.web}{ENTERPRISE}/") else ""
-        return GithubJson(self._host, asked.web, asked.web + prefix)
+        return GithubJson(self.host, asked.web, asked.web + prefix)
 
-    def _repo(self, asked: Asked) -> str:
+    def repo_of(self, asked: Asked) -> str:
         repo: str = asked.path["repo"]
-        if not visible(self._host, asked.token, asked.path["owner"], repo):
+        if not visible(self.host, asked.token, asked.path["owner"], repo):
             raise Refused(404, NOT_FOUND)
         return repo
 
     def _pull(self, asked: Asked) -> HostedPull:
-        pull = pull_of(self._host, self._repo(asked), asked.path["number"])
+        pull = pull_of(self.host, self.repo_of(asked), asked.path["number"])
         if pull is None:
             raise Refused(404, NOT_FOUND)
         return pull
@@ -146,7 +147,7 @@ def _owner(host: GitHost, pull: HostedPull) -> str:
     return login(pull.fork) if pull.fork else host.organisation
 
 
-def _page(asked: Asked, items: Sequence[Item]) -> tuple[Sequence[Item], dict[str, str]]:
+def paged(asked: Asked, items: Sequence[Item]) -> tuple[Sequence[Item], dict[str, str]]:
     """One page, and the Link header that leads to the others."""
     size, page = asked.number("per_page", 30, most=100), asked.number("page", 1)
     last = max(1, -(-len(items) // size))

@@ -85,6 +85,12 @@ class GithubJson:
         self._web = web
         self._api = api
 
+    def api_of(self, repo: str) -> str:
+        return f"{self._api}/repos/{self._host.organisation}/{repo}"
+
+    def web_of(self, repo: str) -> str:
+        return f"{self._web}/{self._host.organisation}/{repo}"
+
     def user(self, person: Person) -> Json:
         return self._account(login(person), id_of(self._host, person), "User")
 
@@ -96,7 +102,7 @@ class GithubJson:
         return {
             "login": name,
             "id": number,
-            "node_id": _node("User", number),
+            "node_id": node("User", number),
             "avatar_url": f"{self._web}/avatars/u/{number}?v=4",
             "gravatar_id": "",
             "url": api,
@@ -114,7 +120,7 @@ class GithubJson:
         open_pulls = sum(pull.open for pull in self._host.pulls(name).values())
         return {
             "id": number,
-            "node_id": _node("Repository", number),
+            "node_id": node("Repository", number),
             "name": name,
             "full_name": full,
             "owner": owner,
@@ -174,7 +180,7 @@ class GithubJson:
         return {
             "url": own,
             "id": self._id(pull),
-            "node_id": _node("PullRequest", self._id(pull)),
+            "node_id": node("PullRequest", self._id(pull)),
             "html_url": web,
             "diff_url": f"{web}.diff",
             "patch_url": f"{web}.patch",
@@ -248,7 +254,7 @@ class GithubJson:
             "events_url": f"{issue}/events",
             "html_url": web,
             "id": self._id(pull),
-            "node_id": _node("PullRequest", self._id(pull)),
+            "node_id": node("PullRequest", self._id(pull)),
             "number": pull.number,
             "title": pull.title,
             "user": self.user(pull.author),
@@ -285,5 +291,5 @@ class GithubJson:
         return repo_id(self._host, pull.repo) * 100_000 + pull.number
 
 
-def _node(kind: str, number: int) -> str:
+def node(kind: str, number: int) -> str:
     return base64.b64encode(f"{len(kind):02}:{kind}{number}".encode()).decode()

@@ -26,9 +26,10 @@ def message(text: str) -> dict[str, Any]:
 
 class GitlabApi:
     def __init__(self, host: GitHost) -> None:
-        self._host = host
+        self.host = host
 
     def routes(self) -> list[Route]:
+        """The last takes all that is left."""
         project = f"{API}/projects/{{project:path}}"
         requests = f"{project}/merge_requests"
         return [
@@ -42,7 +43,7 @@ class GitlabApi:
 
     def known(self, request: Request) -> Token:
         value = request.headers.get("private-token") or given(request)
-        token = self._host.known(value) if value else None
+        token = self.host.known(value) if value else None
         if token is None:
             raise Refused(401, message("401 Unauthorized"))
         if token.forbidden:
@@ -50,10 +51,10 @@ class GitlabApi:
         return token
 
     def project(self, asked: Asked) -> Reply:
-        return Reply(self._view(asked).project(self._repo(asked)))
+        return Reply(self.view(asked).project(self.repo_of(asked)))
 
     def pulls(self, asked: Asked) -> Reply:
-        found = [pull for pull in self._host.pulls(self._repo(asked)).values() if _matches(asked, pull)]
+        found = [pull for pull in self.host.pulls(self.repo_of(asked)).values() if _matches(asked, pull)]
         updated = asked.query.get("order_by") == "updated_at"
         found.sort(
             key=lambda pull: (pull.updated if updated else pull.created, pull.number),
@@ -62,44 +63,44 @@ class GitlabApi:
         return self._listed(asked, found)
 
     def pull(self, asked: Asked) -> Reply:
-        return Reply(self._view(asked).whole(self._pull(asked)))
+        return Reply(self.view(asked).whole(self._pull(asked)))
 
     def files(self, asked: Asked) -> Reply:
-        files = self._host.changes(self._pull(asked))[:MOST_FILES]
-        start, size, headers = _page(asked, len(files))
-        view = self._view(asked)
+        files = self.host.changes(self._pull(asked))[:MOST_FILES]
+        start, size, headers = paged(asked, len(files))
+        view = self.view(asked)
         return Reply([view.file(file) for file in files[start : start + size]], 200, headers)
 
     def of_commit(self, asked: Asked) -> Reply:
-        repo = self._repo(asked)
-        commit = commit_of(self._host.path(repo), asked.path["sha"])
+        repo = self.repo_of(asked)
+        commit = commit_of(self.host.path(repo), asked.path["sha"])
         if commit is None:
             raise Refused(404, message("404 Commit Not Found"))
         wanted = asked.query.get("state", "all")
-        found = [p for p in self._host.with_commit(repo, commit) if wanted in {"all", state(p)}]
+        found = [p for p in self.host.with_commit(repo, commit) if wanted in {"all", state(p)}]
         return self._listed(asked, found)
 
     def _listed(self, asked: Asked, pulls: Sequence[HostedPull]) -> Reply:
-        start, size, headers = _page(asked, len(pulls))
-        view = self._view(asked)
+        start, size, headers = paged(asked, len(pulls))
+        view = self.view(asked)
         return Reply([view.basic(pull) for pull in pulls[start : start + size]], 200, headers)
 
-    def _view(self, asked: Asked) -> GitlabJson:
-        return GitlabJson(self._host, asked.web)
+    def view(self, asked: Asked) -> GitlabJson:
+        return GitlabJson(self.host, asked.web)
 
-    def _repo(self, asked: Asked) -> str:
+    def repo_of(self, asked: Asked) -> str:
         """By number or by path; `/` in a path arrives here decoded."""
         project: str = asked.path["project"]
-        numbers = {str(repo_id(self._host, repo)): repo for repo in self._host.repos}
+        numbers = {str(repo_id(self.host, repo)): repo for repo in self.host.repos}
         owner, _, repo = project.partition("/")
         if project in numbers:
-            owner, repo = self._host.organisation, numbers[project]
-        if not visible(self._host, asked.token, owner, repo):
+            owner, repo = self.host.organisation, numbers[project]
+        if not visible(self.host, asked.token, owner, repo):
             raise Refused(404, message("404 Project Not Found"))
         return repo
 
     def _pull(self, asked: Asked) -> HostedPull:
-        pull = pull_of(self._host, self._repo(asked), asked.path["number"])
+        pull = pull_of(self.host, self.repo_of(asked), asked.path["number"])
         if pull is None:
             raise Refused(404, message("404 Not found"))
         return pull
@@ -123,7 +124,7 @@ def _matches(asked: Asked, pull: HostedPull) -> bool:
     )
 
 
-def _page(asked: Asked, total: int) -> tuple[int, int, dict[str, str]]:
+def paged(asked: Asked, total: int) -> tuple[int, int, dict[str, str]]:
     """Where a page starts, how long it may be, and the headers that lead to the others."""
     size, page = asked.number("per_page", 20, most=100), asked.number("page", 1)
     last = max(1, -(-total // size))

@@ -47,6 +47,11 @@ class GitlabJson:
         }
 
     def project(self, repo: str) -> Json:
+        access = {"project_access": {"access_level": 20, "notification_level": 3}, "group_access": None}
+        return self.basic_project(repo) | {"archived": False, "merge_requests_enabled": True, "permissions": access}
+
+    def basic_project(self, repo: str) -> Json:
+        """As inside of other objects."""
         organisation = self._host.organisation
         full = f"{organisation}/{repo}"
         number, web = repo_id(self._host, repo), f"{self._web}/{full}"
@@ -80,9 +85,6 @@ class GitlabJson:
                 "avatar_url": None,
                 "web_url": f"{self._web}/groups/{organisation}",
             },
-            "archived": False,
-            "merge_requests_enabled": True,
-            "permissions": {"project_access": {"access_level": 20, "notification_level": 3}, "group_access": None},
         }
 
     def basic(self, pull: HostedPull) -> Json:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sandbox.records import (
+    Applied,
     Asking,
     Attachment,
     Change,
@@ -16,7 +17,10 @@ from sandbox.records import (
     Commenting,
     Commit,
     Company,
+    Database,
     Demo,
+    Deployment,
+    Environment,
     Expectation,
     Link,
     Marker,
@@ -26,6 +30,7 @@ from sandbox.records import (
     Person,
     Project,
     Pull,
+    Release,
     RemoteLink,
     Repo,
     Space,
@@ -73,7 +78,7 @@ class _Reader:
         self._names = {person.id: person.name for person in self._people}
 
     def company(self) -> Company:
-        general = self._read("company.toml")
+        general, running = self._read("company.toml"), self._read("environments.toml")
         return Company(
             people=self._people,
             projects=tuple(self._project(p) for p in self._list("projects")),
@@ -94,7 +99,18 @@ class _Reader:
             pulls=tuple(self._pull(path) for path in self._files("pulls")),
             organisation=general["organisation"],
             channels=tuple(self._channel(channel) for channel in self._list("channels")),
+            environments=tuple(Environment(**entry) for entry in running["environments"]),
+            releases=tuple(Release(**self._by(entry)) for entry in running["releases"]),
+            deployments=tuple(Deployment(**self._by(entry)) for entry in running["deployments"]),
+            databases=tuple(self._database(entry) for entry in running["databases"]),
         )
+
+    def _by(self, entry: Mapping[str, Any]) -> dict[str, Any]:
+        rest = {key: value for key, value in entry.items() if key != "by"}
+        return {**rest, "author": self._id(entry["by"], "environments.toml")}
+
+    def _database(self, entry: Mapping[str, Any]) -> Database:
+        return Database(**{**entry, "applied": tuple(Applied(**one) for one in entry["applied"])})
 
     def _demo(self, demo: dict[str, Any]) -> Demo:
         slack = demo["slack"]

@@ -271,6 +271,65 @@ class Channel:
 
 
 @dataclass(frozen=True, slots=True)
+class Environment:
+    """A place where the software runs."""
+
+    name: str
+    instances: int = 1
+    """Of each repository's software."""
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A commit of main with a version. Its tag is the version behind a `v`."""
+
+    repo: str
+    version: str
+    """With a `-` in it: a pre-release."""
+    made: datetime
+    """When the commit was made."""
+    at: datetime
+    author: str
+    """Account id."""
+
+    @property
+    def tag(self) -> str:
+        return f"v{self.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """A release that was brought to an environment."""
+
+    environment: str
+    repo: str
+    version: str
+    at: datetime
+    author: str
+    """Account id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A migration that was run, as its file stood on main at that moment."""
+
+    script: str
+    """Its path."""
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """A database of an environment, and what its tool has applied, oldest first."""
+
+    environment: str
+    repo: str
+    tool: str
+    """`flyway` or `golang-migrate`."""
+    applied: tuple[Applied, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Company:
     people: tuple[Person, ...]
     projects: tuple[Project, ...]
@@ -291,3 +350,8 @@ class Company:
     """What a Git host calls the owner of the repositories, and Slack its workspace."""
     channels: tuple[Channel, ...] = ()
     """Of Slack; `general` with all the staff is there in any case."""
+    environments: tuple[Environment, ...] = ()
+    releases: tuple[Release, ...] = ()
+    deployments: tuple[Deployment, ...] = ()
+    """Oldest first."""
+    databases: tuple[Database, ...] = ()

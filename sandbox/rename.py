@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 from random import Random
+from typing import TypeVar
 
 from sandbox.quantities import Quantities
 from sandbox.records import (
@@ -18,18 +19,22 @@ from sandbox.records import (
     Comment,
     Commit,
     Company,
+    Database,
     Demo,
+    Deployment,
     Page,
     PageComment,
     Person,
     Project,
     Pull,
+    Release,
     Repo,
     Space,
     Ticket,
 )
 from sandbox.thesaurus import Wording, names
 
+Released = TypeVar("Released", Release, Deployment)
 _CONSONANTS = "BCDFGHJKLMNPQRSTVWXZ"
 _PROSE = {".md", ".csv"}
 _SYSTEM_FIELDS = {"summary", "description", "status", "resolution", "assignee"}
@@ -73,7 +78,18 @@ class _Renamer:
             pulls=tuple(self._pull(pull) for pull in old.pulls),
             organisation=self._code(old.organisation),
             channels=tuple(self._channel(channel) for channel in old.channels),
+            environments=old.environments,
+            releases=tuple(self._released(release) for release in old.releases),
+            deployments=tuple(self._released(deployment) for deployment in old.deployments),
+            databases=tuple(self._database(database) for database in old.databases),
         )
+
+    def _released(self, one: Released) -> Released:
+        return replace(one, repo=self._code(one.repo), author=self._people[one.author].id)
+
+    def _database(self, database: Database) -> Database:
+        applied = tuple(replace(one, script=self._code(one.script)) for one in database.applied)
+        return replace(database, repo=self._code(database.repo), applied=applied)
 
     def _demo(self, demo: Demo) -> Demo:
         asked, person = demo.slack, self._people[demo.slack.person].id

@@ -35,12 +35,14 @@ class _Stream:
         self._people = {person.id: person for person in company.people}
         self._repo = repo
         self._pulls = sorted((p for p in company.pulls if p.repo == repo.name), key=lambda p: (p.created, p.number))
+        self._releases = [release for release in company.releases if release.repo == repo.name]
         self._mark = 0
         self._tips: dict[str, list[tuple[datetime, int]]] = {}
         """Branch -> when it moved and to which mark, also after it has gone."""
 
     def parts(self) -> Iterator[bytes]:
         yield from self._history()
+        yield from self._tags()
         for pull in self._pulls:
             yield from self._pull(pull)
 
@@ -58,6 +60,13 @@ class _Stream:
             if commit.merges:
                 yield reset(f"refs/heads/{commit.merges}", GONE)
             heads[commit.branch] = self._mark
+
+    def _tags(self) -> Iterator[bytes]:
+        made = dict(self._tips.get("main", ()))
+        for release in self._releases:
+            if release.made not in made:
+                raise CompanyError(f"{release.tag} of {release.repo}: main has no commit of {release.made}")
+            yield reset(f"refs/tags/{release.tag}", f":{made[release.made]}")
 
     def _pull(self, pull: Pull) -> Iterator[bytes]:
         first = PULL_REFS[0].format(pull.number)

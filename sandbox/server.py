@@ -16,6 +16,7 @@ from starlette.types import ASGIApp
 
 from sandbox.accounts import Accounts
 from sandbox.addresses import ADDRESSES
+from sandbox.argocd_api import ArgocdApi
 from sandbox.attachments_api import AttachmentsApi
 from sandbox.bitbucket_cloud_api import BitbucketCloudApi
 from sandbox.bitbucket_data_center_api import BitbucketDataCenterApi
@@ -28,13 +29,17 @@ from sandbox.confluence_data_center import DataCenterApi
 from sandbox.confluence_data_center_json import ROOT
 from sandbox.confluence_talk_api import TalkApi
 from sandbox.confluence_webhooks import ConfluenceWebhooks
+from sandbox.databases import Databases
+from sandbox.deployments import Deployments
 from sandbox.development_api import Development, DevelopmentApi
 from sandbox.exchange import Exchange, Exchanges
 from sandbox.faults import Faults
 from sandbox.git_host import GitHost
 from sandbox.git_http import FETCH, GitHttp
 from sandbox.github_api import GithubApi
+from sandbox.github_deployments_api import GithubDeploymentsApi
 from sandbox.gitlab_api import GitlabApi
+from sandbox.gitlab_deployments_api import GitlabDeploymentsApi
 from sandbox.jira import Jira
 from sandbox.jira_api import JiraApi
 from sandbox.jira_data_center_api import DataCenterApi as JiraDataCenterApi
@@ -42,6 +47,7 @@ from sandbox.jira_data_center_comments import DataCenterComments
 from sandbox.jira_data_center_files import DataCenterFiles
 from sandbox.jira_data_center_json import ROOT as JIRA_ROOT
 from sandbox.jira_data_center_people import DataCenterPeople
+from sandbox.kubernetes_api import KubernetesApi
 from sandbox.model import Model, ModelApi
 from sandbox.people_api import PeopleApi
 from sandbox.pull_page import PullPages
@@ -50,6 +56,7 @@ from sandbox.serving import Serving
 from sandbox.slack.slack import Slack
 from sandbox.slack_page import SlackPages
 from sandbox.ticket_page import TicketPages
+from sandbox.version_api import VersionApi
 from sandbox.webhooks import Webhooks
 from sandbox.wiki_page import WikiPages
 from sandbox.wire import Wire
@@ -85,6 +92,10 @@ class Sandbox:
         """The API is at `/rest/api/latest`."""
         self.slack_url = serving.url("slack")
         """The API is at `/api`."""
+        self.kubernetes_url = serving.url("kubernetes")
+        """An environment is a namespace, a repository's software a Deployment of its name."""
+        self.argocd_url = serving.url("argocd")
+        """The API is at `/api/v1`; applications are called `REPOSITORY-ENVIRONMENT`."""
         self.repos: dict[str, Path] = {}
         """Repository name -> its folder; filled by `sandbox.repos.build`."""
         self.faults = Faults()
@@ -92,6 +103,12 @@ class Sandbox:
         self.accounts = Accounts(company)
         self.git_host = GitHost(company, self.repos)
         """The pull requests behind all four hosts' APIs; `git_host.token` reads them."""
+        self.deployments = Deployments(company, self.git_host)
+        """What runs where: behind Kubernetes, Argo CD, the version endpoints, and two of the Git hosts."""
+        self.kubernetes = KubernetesApi(self.deployments)
+        self.argocd = ArgocdApi(self.deployments, f"{self.github_url}/{company.organisation}")
+        self.versions = VersionApi(self.deployments)
+        self.databases = Databases(company)
         self.bitbucket_cloud = BitbucketCloudApi(self.git_host)
         self.development = Development(self.git_host, {kind: serving.url(kind) for kind in GIT_HOSTS})
         """Jira's development panel, which shows the same pull requests."""
@@ -123,6 +140,7 @@ class Sandbox:
                 "model": model_port,
                 "slack": slack_port,
                 "media": 0,
+                **dict.fromkeys(("kubernetes", "argocd", "versions"), 0),
                 **dict.fromkeys(GIT_HOSTS, 0),
             }
         )
@@ -151,6 +169,23 @@ class Sandbox:
     @property
     def post_token(self) -> str:
         return self.accounts.token(self.accounts.bot.id)
+
+    @property
+    def kubernetes_token(self) -> str:
+        """Of a service account that may get and list; so may, each for its own, the next two."""
+        return self.kubernetes.token
+
+    @property
+    def argocd_token(self) -> str:
+        return self.argocd.token
+
+    @property
+    def version_token(self) -> str:
+        return self.versions.token
+
+    def version_url(self, environment: str, repo: str, endpoint: str = "version") -> str:
+        """Where the software says what it is; `actuator/info` is the other endpoint."""
+        return f"{self._serving.url('versions')}/{environment}/{repo}/{endpoint}"
 
     def login(self, account_id: str) -> tuple[str, str]:
         """User name and token of any account of the company."""
@@ -200,6 +235,7 @@ class Sandbox:
             WikiPages(self.confluence),
         )
         confluence = ConfluenceApi(self.confluence)
+        github, gitlab = GithubApi(self.git_host), GitlabApi(self.git_host)
         talk = TalkApi(self.confluence, confluence, self._serving.url("media"))
         routes: dict[str, list[BaseRoute]] = {
             "jira": [
@@ -225,8 +261,11 @@ class Sandbox:
             "media": [*talk.media_routes()],
             "model": [*ModelApi(self.model).routes()],
             "slack": [*self.slack.routes(), *SlackPages(self.slack, self.company).routes()],
-            "github": [*GithubApi(self.git_host).routes()],
-            "gitlab": [*GitlabApi(self.git_host).routes()],
+            "github": [*GithubDeploymentsApi(github, self.deployments).routes(), *github.routes()],
+            "gitlab": [*GitlabDeploymentsApi(gitlab, self.deployments).routes(), *gitlab.routes()],
+            "kubernetes": [*self.kubernetes.routes()],
+            "argocd": [*self.argocd.routes()],
+            "versions": [*self.versions.routes()],
             "bitbucket-cloud": [*self.bitbucket_cloud.routes()],
             "bitbucket-data-center": [*BitbucketDataCenterApi(self.git_host).routes()],
         }

@@ -74,7 +74,7 @@ def test_it_has_the_size_that_it_says(company):
     assert len(company.pages) == 25
     assert len(company.spaces) == 4
     assert len(company.repos) == 2
-    assert all(10 <= len(repo.commits) <= 25 for repo in company.repos)
+    assert all(10 <= len(repo.commits) <= 30 for repo in company.repos)
 
 
 def test_keys_and_ids_are_unique(company):

@@ -41,12 +41,14 @@ def git(*arguments, cwd=None):
 
 
 @pytest.mark.parametrize("kind", sorted(REFS))
-def test_a_mirror_gets_branches_and_the_vendors_own_refs_of_heads(box, tmp_path, kind):
+def test_a_mirror_gets_branches_tags_and_the_vendors_own_refs_of_heads(box, tmp_path, kind):
     mirror = tmp_path / "mirror.git"
     assert git("clone", "--quiet", "--mirror", address(box, kind, box.git_host.token), str(mirror))[0] == 0
     names = git("for-each-ref", "--format=%(refname)", cwd=mirror)[1].split()
     wanted = [REFS[kind].replace("*", str(n)) for n in (12, 17, 19, 21, 23, 26, 27, 29)] if REFS[kind] else []
-    assert sorted(name for name in names if not name.startswith("refs/heads/")) == wanted
+    tags = [f"refs/tags/{release.tag}" for release in box.deployments.releases("booking-api")]
+    assert len(tags) == 3
+    assert {name for name in names if not name.startswith("refs/heads/")} == {*wanted, *tags}
     assert "refs/heads/main" in names
 
 

@@ -20,6 +20,10 @@ GITHUB_TOUR = (
     ("/repos/{o}/booking-api/pulls/30/files", {}),
     ("/repos/{o}/booking-api/commits/{c}/pulls", {}),
     ("/repos/{o}/booking-api/commits/0123456789/pulls", {}),
+    ("/repos/{o}/booking-api/releases", {"per_page": 2, "page": 2}),
+    ("/repos/{o}/booking-api/releases/latest", {}),
+    ("/repos/{o}/gate-app/releases/tags/v2.3.0", {}),
+    ("/repos/{o}/gate-app/releases/tags/v9", {}),
     ("/search/issues", {"q": f"repo:{ORG}/booking-api is:pr BKG-142 in:title"}),
     ("/search/issues", {"q": "repo:nobody/nothing x"}),
 )
@@ -33,6 +37,12 @@ GITLAB_TOUR = (
     ("/merge_requests/30/diffs", {}),
     ("/repository/commits/{c}/merge_requests", {}),
     ("/repository/commits/0123456789/merge_requests", {}),
+    ("/environments", {"per_page": 1, "page": 2}),
+    ("/environments", {"name": "production"}),
+    *((f"/environments/{number}", {}) for number in (50100, 1)),
+    ("/deployments", {"environment": "staging", "status": "success", "order_by": "id", "sort": "desc"}),
+    ("/deployments", {"status": "done"}),
+    *((f"/deployments/{number}", {}) for number in (105, 1)),
 )
 CLOUD_TOUR = (
     ("", {}),
