@@ -11,6 +11,7 @@ from core.tickets import Ticket
 from core.types import Audience, Evidence, Freshness, Metrics, Query
 from review import gather
 from review.agents.answerer import AnswerAgent, Drafted
+from review.answer_deployed import Knows, deployed
 from review.budget import Budget
 from review.discussion import Discussion, Say, silent
 from review.errors import ModelFailed
@@ -87,11 +88,13 @@ class _Run:
     reading: Reading
     freshness: Sequence[Freshness]
     found: tuple[Evidence, ...] | None
+    runs: tuple[Evidence, ...] = ()
+    """Where the matter runs, if that is asked."""
 
     def quoted(self) -> Drafted:
-        """What people said in the thread that answers the question, then what the best of the passages say."""
+        """Where it runs, what people said in the thread that answers it, then what the best of the passages say."""
         remarks = [_remark_evidence(*one) for one in answering(self.asked, self.said)]
-        return telling(self.asked.text, self.reading.register, [*remarks, *(self.found or ())])
+        return telling(self.asked.text, self.reading.register, [*self.runs, *remarks, *(self.found or ())])
 
 
 class _Numbering:
@@ -99,7 +102,7 @@ class _Numbering:
 
     def __init__(self, run: _Run) -> None:
         self._stale = {source.source for source in run.freshness if source.stale}
-        self._changed = {one.document_id: one.updated for one in run.found or ()}
+        self._changed = {one.document_id: one.updated for one in (*(run.found or ()), *run.runs)}
         self._said = {one.remark.locator.url: one.remark.at for one in run.said}
         self._known: dict[str, Reference] = {}
 
@@ -128,6 +131,7 @@ class Answerer:
         clock: Callable[[], datetime],
         metrics: Metrics,
         budget: Budget | None = None,
+        deployments: Knows | None = None,
     ) -> None:
         self._searcher = searcher
         self._freshness = freshness
@@ -135,6 +139,7 @@ class Answerer:
         self._agent = _agent(models, self._budget) if models else None
         self._clock = clock
         self._metrics = metrics
+        self._deployments = deployments
 
     def answer(
         self,
@@ -158,7 +163,8 @@ class Answerer:
         gather.note_stale_sources(freshness, reading)
         said = reading.enter_thread(discussion) if discussion else ()
         asked = asked_after(question, [one.remark for one in said if one.passage])
-        run = _Run(asked, said, reading, freshness, self._find(asked, reading))
+        found = self._find(asked, reading)
+        run = _Run(asked, said, reading, freshness, found, self._deployed(asked, found or (), reading))
         searched = perf_counter()
         drafted, made_by = self._draft(run)
         numbers = {"search_seconds": searched - started, "model_seconds": perf_counter() - searched, **drafted.numbers}
@@ -175,6 +181,9 @@ class Answerer:
         if asked.exact:
             reading.note(Unknown(note, "Asking with another name.") for note in result.notes)
         return tuple({one.id: one for one in (*named, *result.evidence)}.values())
+
+    def _deployed(self, asked: Asked, found: Sequence[Evidence], reading: Reading) -> tuple[Evidence, ...]:
+        return deployed(asked.question, asked.keys, found, self._deployments, reading) if self._deployments else ()
 
     def _draft(self, run: _Run) -> tuple[Drafted, str]:
         """The model's draft, or what the best passages say themselves; and who made it, in plain words."""

@@ -2,8 +2,10 @@
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from core.pulls.difference import how_far
+from core.pulls.standings import told_of
 from core.pulls.types import Gap, Pulls, Side, Snapshot
 from core.pulls.wording import counted, listed
 from core.tickets import Ticket
@@ -30,20 +32,28 @@ class PullReading:
         """Whether nothing is known of, or may be there, beside the snapshots."""
 
     def find(self, ticket: Ticket, closed: frozenset[str]) -> list[Unknown]:
-        """Take the snapshots, but for documents in `closed`, and enter each one's overview. What is not known of them
-        is returned.
+        """Take the snapshots, but for documents in `closed`, and enter each one's overview and where it runs. What is
+        not known of them is returned.
         """
         found = self._pulls.of_ticket(ticket, self._audience)
         self.all_read = not found.gaps
         unknowns = [_unknown(gap) for gap in found.gaps]
         self.snapshots = tuple(
-            one for one in found.snapshots if self._audience.may_read(one.labels) and one.ref.document_id not in closed
+            self._open(one, closed)
+            for one in found.snapshots
+            if self._audience.may_read(one.labels) and one.ref.document_id not in closed
         )
         for snapshot in self.snapshots:
             self._say(f"Reading pull request {_which(snapshot)}")
             unknowns += [_unknown(gap, f"{_name(snapshot)}: ") for gap in snapshot.gaps]
-            self._enter((self._pulls.overview(snapshot),))
+            self._enter((self._pulls.overview(snapshot), *(one.evidence for one in snapshot.standings)))
         return unknowns
+
+    def _open(self, snapshot: Snapshot, closed: frozenset[str]) -> Snapshot:
+        """Without what is told of environments that this audience may not know of."""
+        every = snapshot.standings
+        left = (one for one in every if self._audience.may_read(one.labels) and one.locator.document_id not in closed)
+        return replace(snapshot, standings=tuple(left)) if every else snapshot
 
     def difference(self, snapshot: Snapshot, path: str) -> tuple[Evidence, ...]:
         """The difference of one file, read once however many ask for it."""
@@ -77,9 +87,13 @@ class PullReading:
     def seen(self) -> tuple[PullSeen, ...]:
         """What each was and how much of it was read."""
         return tuple(
-            PullSeen(one.locator, one.labels, one.head, (*one.says, _how_much(one, self._read(one))))
+            PullSeen(one.locator, one.labels, one.head, (*one.says, *told_of(one), _how_much(one, self._read(one))))
             for one in self.snapshots
         )
+
+    def environments(self) -> frozenset[str]:
+        """Ids of what is told of environments."""
+        return frozenset(one.locator.document_id for snapshot in self.snapshots for one in snapshot.standings)
 
     def unexamined(self) -> Iterator[Unknown]:
         """The changed files that nobody looked into, or not to their ends. Of what is not text, the snapshot tells."""

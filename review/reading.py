@@ -62,7 +62,7 @@ class Reading:
         self._budget = budget
         self._metrics = metrics
         self._users_of = users_of
-        self.pulls = PullReading(pulls, audience, self._enter_live, self.say) if pulls else None
+        self.pulls = PullReading(pulls, audience, self.enter_live, self.say) if pulls else None
         self._opened: dict[str, Ticket | None] = {}
         self._not_evidence: set[str] = set(closed)
         self._read_live: frozenset[str] = frozenset()
@@ -235,7 +235,7 @@ class Reading:
         self._not_evidence |= {c.locator.document_id for c in ticket.comments if c.id in left_out}
         return replace(ticket, comments=tuple(c for c in ticket.comments if c.id not in left_out))
 
-    def _enter_live(self, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    def enter_live(self, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
         """Enter what was read from its source."""
         entered = self._enter(evidence)
         self._live |= {one.document_id for one in entered}

@@ -314,8 +314,9 @@ class Reviewer:
             return run.reading.register.documents() | before
         told = documents(run.sifted.findings) | before | run.applied.checked.sources
         answers = {cited.locator.document_id for one in run.sifted.settled for cited in one.evidence}
-        pulls = {one.locator.document_id for one in run.reading.pulls.seen()} if run.reading.pulls else set()
-        return told | answers | pulls | documents(run.verified.findings)
+        pulls = run.reading.pulls
+        seen = {one.locator.document_id for one in pulls.seen()} | pulls.environments() if pulls else frozenset()
+        return told | answers | seen | documents(run.verified.findings)
 
 
 def _supervisor(models: Models, budget: Budget) -> Supervisor:

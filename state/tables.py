@@ -282,3 +282,17 @@ class Spending(Table, table=True):
     day: date = Field(primary_key=True)
     purpose: str = Field(primary_key=True)
     tokens: int
+
+
+class Deployed(Table, table=True):
+    """A version that a probe read of an environment, as long as each reading told it."""
+
+    __table_args__ = (Index(None, "probe", "last"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    probe: str
+    version: str = Field(sa_type=Prose)
+    commit: str
+    first: datetime
+    last: datetime
+    """Of the last reading that told it."""

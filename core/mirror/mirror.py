@@ -18,6 +18,7 @@ from core.mirror.history import Commit, log_format, moment, names_in, read_log, 
 from core.mirror.looking import Hits, grep
 from core.mirror.names import bytes_of, is_commit_id, is_path, is_ref, shown, text_of
 from core.mirror.process import PLAIN, Git
+from core.mirror.resolving import abbreviated, copy_of, tagged, undone_by
 
 _BLOBS_AT_ONCE = 256
 _BYTES_AT_ONCE = 16_000_000
@@ -207,6 +208,22 @@ class Mirror:
         said = self._git.run("cat-file", "--batch-check=%(objecttype)", stdin=f"{commit}\n".encode())
         return said.strip() == b"commit"
 
+    def tag(self, name: str) -> str | None:
+        """The commit of the tag of exactly this name."""
+        return tagged(self._git, name)
+
+    def beginning(self, text: str) -> tuple[str, ...]:
+        """The commits whose ids begin with at least seven digits: none, the one, or several."""
+        return abbreviated(self._git, text)
+
+    def copy_of(self, commit: str, within: str, limit: int = 2_000) -> str | None:
+        """A commit with the same changes in the past of another, among so many that only that has, newest first."""
+        return copy_of(self._git, _checked(commit), _checked(within), limit)
+
+    def undone_by(self, commit: str, within: str) -> str | None:
+        """The commit that reverts one, where both are in the past of another and it has not been reverted itself."""
+        return undone_by(self._git, _checked(commit), _checked(within))
+
     def is_ancestor(self, one: str, of: str) -> bool:
         """Whether a commit is in the past of another, or is that."""
         return self.merge_base(one, of) == one
@@ -294,9 +311,10 @@ class Mirror:
                 answer.read(1)
         return contents
 
-    def history(self, commit: str, limit: int) -> list[str]:
-        """The ids of a commit and of those in its past, newest first."""
-        found = self._git.run("rev-list", f"--max-count={limit}", _checked(commit), "--")
+    def history(self, commit: str, limit: int, paths: Sequence[str] = ()) -> list[str]:
+        """The ids of a commit and of those in its past, newest first; of those that touched files or folders."""
+        arguments = [f"--max-count={limit}", _checked(commit), "--", *paths]
+        found = self._git.run("rev-list", *arguments, environment=PLAIN)
         return found.decode().split()
 
     def commits_saying(self, word: str, limit: int, *, seconds: float = 30) -> list[str]:

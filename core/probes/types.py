@@ -61,14 +61,17 @@ class Probe(Protocol):
         """Within so many seconds. Never raises for what the environment does: that is `unread`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """A version that a probe read earlier, from when to when."""
+class Seen(Protocol):
+    """A version that a probe read earlier, from when to when, without a reading between that told another."""
 
-    version: str
-    commit: str
-    first: datetime
-    last: datetime
+    @property
+    def version(self) -> str: ...
+    @property
+    def commit(self) -> str: ...
+    @property
+    def first(self) -> datetime: ...
+    @property
+    def last(self) -> datetime: ...
 
 
 class Memory(Protocol):

@@ -8,6 +8,7 @@ from typing import Protocol
 from core.pulls.finding import Candidate, Finder
 from core.pulls.reader import Reader
 from core.pulls.repository import Repository
+from core.pulls.standings import Stands, standing
 from core.pulls.types import Found, Gap, PullRef, Side, Snapshot
 from core.pulls.wording import named
 from core.tickets import Ticket
@@ -40,6 +41,7 @@ class RepositoryPulls:
         most: int = _MOST,
         seconds: float = _SECONDS,
         clock: Callable[[], float] = time.monotonic,
+        deployments: Stands | None = None,
     ) -> None:
         self._finder = Finder(repositories, projects, most=most, clock=clock)
         self._labels = {repository.name: repository.labels for repository in repositories}
@@ -47,6 +49,7 @@ class RepositoryPulls:
         self._reader = reader
         self._seconds = seconds
         self._clock = clock
+        self._deployments = deployments
 
     def of_ticket(self, ticket: Ticket, audience: Audience) -> Found:
         seen = ticket.seen_by(audience)
@@ -65,14 +68,18 @@ class RepositoryPulls:
                 snapshots.append(_told(taken, candidate))
             else:
                 gaps += taken
-        return Found(tuple(snapshots), tuple(gaps))
+        return Found(self._standing(snapshots, audience), tuple(gaps))
 
     def of_ref(self, ref: PullRef, audience: Audience) -> Found:
         """One by its number. Nothing, and no gap, where the audience may not read its repository."""
         if not audience.may_read(self._labels.get(ref.repo, frozenset())):
             return Found()
         taken = self._snapshots.take(ref)
-        return Found((taken,)) if isinstance(taken, Snapshot) else Found(gaps=taken)
+        return Found(self._standing([taken], audience)) if isinstance(taken, Snapshot) else Found(gaps=taken)
+
+    def _standing(self, snapshots: Sequence[Snapshot], audience: Audience) -> tuple[Snapshot, ...]:
+        """With how they stand in environments, as far as this audience may know of any."""
+        return standing(snapshots, self._deployments, audience) if self._deployments and snapshots else tuple(snapshots)
 
     def overview(self, snapshot: Snapshot) -> Evidence:
         return self._reader.overview(snapshot)

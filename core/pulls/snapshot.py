@@ -107,7 +107,9 @@ class Snapshots:
         notes.says += says
         notes.gaps += gaps
         _told_of_extent(pull, len(differences), len(files), notes)
-        deployed = _deployed(repository, pull, found, notes)
+        deployed, release = _deployed(repository, pull, found)
+        notes.says += release.says
+        notes.gaps += release.gaps
         if pull.updated is None:
             pull = replace(pull, updated=mirror.commits([found.head])[0].committed)
         title = f"Pull request {pull.ref.number} of {repository.name}"
@@ -121,6 +123,8 @@ class Snapshots:
             says=tuple(notes.says),
             gaps=tuple(notes.gaps),
             deployed=deployed,
+            brought=(found.brought or "") if pull.state == "merged" else "",
+            of_release=(*release.says, *(gap.what for gap in release.gaps)),
         )
 
 
@@ -213,27 +217,27 @@ def _told_of_extent(pull: PullRequest, there: int, kept: int, notes: _Notes) -> 
         notes.gaps.append(Gap(what, "Somebody who compares the list of files with the host's."))
 
 
-def _deployed(repository: Repository, pull: PullRequest, found: Ground, notes: _Notes) -> bool | None:
-    """Whether the branch, or one of the tags, that counts as released holds what was merged."""
-    released = repository.released
+def _deployed(repository: Repository, pull: PullRequest, found: Ground) -> tuple[bool | None, _Notes]:
+    """Whether the branch, or one of the tags, that counts as released holds what was merged, and what to say."""
+    released, notes = repository.released, _Notes()
     if pull.state != "merged" or not released:
-        return None
+        return None, notes
     branch = f"refs/heads/{released}"
     refs = repository.mirror.refs()
     is_release = branch.__eq__ if branch in refs else lambda ref: fnmatchcase(ref, f"refs/tags/{released}")
     if not any(map(is_release, refs)):
         what = f"Whether it is deployed is not known: {repository.name} has no branch or tag called {named(released)}."
         notes.gaps.append(Gap(what, "An administrator, who can say in the settings what counts as released."))
-        return None
+        return None, notes
     if any(map(is_release, repository.mirror.refs(holding=found.brought or found.head))):
         notes.says.append(f"It is in what counts as released: {named(released)}.")
-        return True
+        return True, notes
     if found.brought:
         notes.says.append(f"It is not in what counts as released: {named(released)}.")
-        return False
+        return False, notes
     what = "Whether it is deployed is not known: nothing tells by which commit it was merged."
     notes.gaps.append(Gap(what, "Somebody who knows what was released."))
-    return None
+    return None, notes
 
 
 def _failed(ref: PullRef, error: SourceError) -> Gap:

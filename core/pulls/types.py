@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
 
+from core.probes.standing import Standing
 from core.tickets import Ticket
 from core.types import Audience, Evidence, Locator
 
@@ -95,7 +96,13 @@ class Snapshot:
     """What it is, a sentence each: `It is a draft.`, `It was merged by one squashed commit.`"""
     gaps: tuple[Gap, ...] = ()
     deployed: bool | None = None
-    """Of a merged one: whether what counts as released holds it; None: not told."""
+    """Of a merged one: whether what counts as released holds it; None: not told, or `standings` tell."""
+    brought: str = ""
+    """The commit by which it came into its base branch; empty: it is not merged, or nothing tells."""
+    of_release: tuple[str, ...] = ()
+    """Those of `says` and of what `gaps` tell that speak of what counts as released."""
+    standings: tuple[Standing, ...] = ()
+    """How it stands in the environments that an audience may know of."""
 
     @property
     def ref(self) -> PullRef:

@@ -21,6 +21,7 @@ from review.test_cases.model import Added, CaseAgent
 from review.test_cases.proving import cited_documents, distinct, ordered, proven, proven_plan
 from review.test_cases.refine import Additions, next_version, refusal
 from review.test_cases.ruled import Ruled, by_rules, read
+from review.test_cases.running import where_to_test
 from review.test_cases.types import THREAD, Draft, DraftedCase, key_of
 from review.test_cases.wished import OPEN, SUPPORTS, Wished, sources_of, wished_cases
 from review.text import language_of
@@ -219,6 +220,7 @@ class TestCaseDrafter:
             numbers={**numbers, **(added.numbers if added else {}), "cases": len(cases)},
             searches=reading.searches,
             audit=added.audit if added else (),
+            said=where_to_test(reading.pulls.snapshots if reading.pulls else ()),
         )
 
     def _empty(self, discussion: Discussion, audience: Audience, unknown: Unknown) -> Draft:

@@ -1,7 +1,7 @@
 """A fixed bug is verified again: under its own conditions, by what the fix says it does, and around it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from review.case import Case
 from review.checks.places import Place, comment_place, said, written
@@ -9,6 +9,7 @@ from review.reading import Reading
 from review.test_cases.fix import Fix, fix_of
 from review.test_cases.material import bare, raised
 from review.test_cases.reproduction import KEYED, Reproduction, condition_of, reproduction
+from review.test_cases.running import under_test, where_cited
 from review.test_cases.types import DraftedCase, Plan, Step
 from review.text import phrases
 from review.types import Cited, Unknown
@@ -17,6 +18,8 @@ from review.wording import cut
 INTENT = 4
 NEIGHBOURS = 8
 """Cases of what the fix says it does, and of what may have suffered."""
+QUOTED = 3
+"""Sources of a case that are cited beside what tells where the fix runs."""
 _TRIED = (
     "reproduce",
     "reproduced",
@@ -44,7 +47,16 @@ def reverify(case: Case, reading: Reading) -> Reverified:
     """For a fixed bug. Never raises for what a source does."""
     told = reproduction(_places(case), case.words)
     fix = fix_of(case, reading)
-    cases = (_again(case, told), *_meant(fix), *_around(case, told, fix))
+    drafted = (_again(case, told), *_meant(fix), *_around(case, told, fix))
+    holds, where = under_test(case.snapshots), where_cited(case.snapshots)
+    cases = tuple(
+        replace(
+            one,
+            preconditions=(*one.preconditions, holds),
+            sources=(*one.sources[:QUOTED], *where) if where else one.sources,
+        )
+        for one in drafted
+    )
     unknowns = [*fix.unknowns]
     if not told.steps:
         what = "How the bug was brought about is not written down in steps: its title has to do."
@@ -73,7 +85,7 @@ def _again(case: Case, told: Reproduction) -> DraftedCase:
     return DraftedCase(
         kind="regression",
         title=f"{ticket.key} does not happen any more: {cut(summary, 140)}",
-        preconditions=(*(f"{one.text}." for one in told.before), "The version under test holds the fix."),
+        preconditions=tuple(f"{one.text}." for one in told.before),
         steps=tuple(Step(f"{action}.") for action in actions),
         expected=f"{cut(expected, 480)}.",
         urgency="high",
@@ -90,7 +102,7 @@ def _meant(fix: Fix) -> Iterator[DraftedCase]:
             yield DraftedCase(
                 kind="regression",
                 title=f"The fix does what it says: {cut(text, 140)}",
-                preconditions=("The version under test holds the fix.",),
+                preconditions=(),
                 steps=(Step(f"Use what the fix is about, as it is described: “{text}”."),),
                 expected=f"It is so: “{text}”.",
                 urgency="medium",
@@ -106,7 +118,7 @@ def _around(case: Case, told: Reproduction, fix: Fix) -> Iterator[DraftedCase]:
         yield DraftedCase(
             kind="regression",
             title=f"Beside the fix: {cut(neighbour.what, 140)} still works",
-            preconditions=("The version under test holds the fix.",),
+            preconditions=(),
             steps=(
                 Step(f"Try {cut(neighbour.what, 200)} as it is used every day."),
                 Step(f"Try it once more under the bug's condition: {cut(condition, 200)}."),

@@ -130,7 +130,7 @@ class Draft:
     changes: tuple[Change, ...] = ()
     """Since the version before."""
     said: tuple[str, ...] = ()
-    """What was not done as it was asked for, as sentences."""
+    """What to know first, as sentences: where what is to be tested runs, what was not done as it was asked for."""
     gone: frozenset[int] = frozenset()
     """Numbers of cases that were dropped. None is given again, so what people call case 5 stays case 5."""
     called: str = ""

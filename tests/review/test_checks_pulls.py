@@ -5,12 +5,14 @@ from dataclasses import replace
 import pytest
 
 from core.pulls.types import ChangedFile
+from review.case import Checked
 from review.checks import consumers, existing_data, named_in_pull, not_deployed, other_base, pull_conflict
 from review.checks.constants import constant
 from review.checks.places import Place
 from review.types import Priority
-from tests.review.cases import LABELS, assert_cited, bug, case, talk, ticket
+from tests.review.cases import LABELS, START, assert_cited, bug, case, talk, ticket
 from tests.review.pull_cases import Heads, overviews, pull, pulled, use
+from tests.review.standings import on
 
 PARTY = ticket("Limit the size of a party", "At most 8 passengers can be in one booking.")
 HOLD = ticket("Seats on hold", "An unpaid booking holds its seats for 15 minutes.")
@@ -22,7 +24,8 @@ def judged(check, subject, *snapshots, heads=None, users=None):
     subject = pulled(subject, *snapshots, heads=heads, users=users)
     checked = check(subject)
     used = [one.evidence for uses in (users or {}).values() for one in uses]
-    assert_cited(subject, checked, [*overviews(*snapshots), *heads.given, *used])
+    told = [one.evidence for snapshot in snapshots for one in snapshot.standings]
+    assert_cited(subject, checked, [*overviews(*snapshots), *heads.given, *used, *told])
     assert check(subject) == checked
     return checked
 
@@ -151,6 +154,67 @@ def test_there_or_not_expected(name):
 
 def test_whether_it_is_deployed_may_be_unknown():
     assert judged(not_deployed.check, DONE, pull(state="merged")).unknowns
+
+
+STAGED = ticket("Print the slip", "Text.", comments=talk("Ana: The new slip is live on staging since noon."))
+MERGED = pull(state="merged")
+STANDING_BEHIND = {
+    "not in production": (DONE, on(MERGED, staging="yes", production="no")),
+    "partly in production": (DONE, on(MERGED, production="partly")),
+    "nowhere": (DONE, on(MERGED, blue="no", green="no")),
+    "whatever counts as released": (DONE, on(pull(state="merged", deployed=True), production="no")),
+    "said to be live": (LIVE, on(MERGED, production="no", staging="yes")),
+    "not where it is said to be": (STAGED, on(MERGED, production="yes", staging="no")),
+}
+STANDING_THERE = {
+    "in production": (DONE, on(MERGED, test="no", staging="unknown", prod="yes")),
+    "somewhere, where none is called production": (DONE, on(MERGED, blue="no", green="yes")),
+    "whatever counts as released": (DONE, on(pull(state="merged", deployed=False), production="yes")),
+    "where it is said to be": (STAGED, on(MERGED, production="no", staging="yes")),
+}
+
+
+@pytest.mark.parametrize("name", STANDING_BEHIND)
+def test_environments_tell_that_it_is_not_there(name):
+    subject, snapshot = STANDING_BEHIND[name]
+    (finding,) = judged(not_deployed.check, subject, snapshot).findings
+    told = [cited for cited in finding.evidence if cited.locator.document_id.startswith("deployed:")]
+    assert [cited.quote for cited in told] == [one.claim for one in snapshot.standings]
+    assert all(cited.quote in one.evidence.text for cited, one in zip(told, snapshot.standings, strict=True))
+
+
+def test_a_finding_says_where_it_is_and_where_not():
+    snapshot = on(MERGED, staging="yes", production="no")
+    (finding,) = judged(not_deployed.check, DONE, snapshot).findings
+    since = f"{START:%Y-%m-%d %H:%M} UTC"
+    assert finding.statement.endswith(f"is merged but on staging since {since}, not on production yet.")
+
+
+def test_a_finding_stays_the_same_while_commits_come():
+    now = on(MERGED, production="no")
+    later = replace(
+        now.standings[0], says=("Pull request 7 of shop is not on production yet: 9 commits stand between.",)
+    )
+    findings = [
+        judged(not_deployed.check, DONE, replace(MERGED, standings=(standing,))).findings[0]
+        for standing in (now.standings[0], later)
+    ]
+    assert findings[0].fingerprint == findings[1].fingerprint
+
+
+@pytest.mark.parametrize("name", STANDING_THERE)
+def test_environments_tell_that_it_is_there(name):
+    subject, snapshot = STANDING_THERE[name]
+    checked = judged(not_deployed.check, subject, snapshot)
+    assert not checked.findings
+    assert "is merged and " in checked.settled[0].what
+    assert {f"deployed:{one.environment}" for one in snapshot.standings if one.contained != "unknown"} < checked.sources
+
+
+def test_an_environment_that_could_not_be_read_is_no_finding():
+    """What of it is not known, the snapshot tells."""
+    checked = judged(not_deployed.check, DONE, on(MERGED, production="unknown", staging="yes"))
+    assert checked == Checked()
 
 
 VERSIONS = {

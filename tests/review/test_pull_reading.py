@@ -9,6 +9,7 @@ from core.types import Audience
 from review.pull_reading import PullReading
 from tests.review.cases import LABELS, ticket
 from tests.review.pull_cases import piece, pull
+from tests.review.standings import on
 
 AUDIENCE = Audience(LABELS)
 HUNK = "@@ -1,1 +1,1 @@\n+LIMIT = 5"
@@ -86,3 +87,29 @@ def test_whether_all_was_read():
     made = PullReading(told, AUDIENCE, tuple)
     assert made.find(ticket("Limit", "At most 5."), frozenset()) == []
     assert made.snapshots == ()
+
+
+def test_where_it_runs_is_said_entered_and_left_out_where_it_is_closed():
+    entered = []
+    snapshot = on(pull(state="merged"), staging="yes", production="no", test="unknown")
+
+    def enter(evidence):
+        entered.extend(evidence)
+        return tuple(evidence)
+
+    made = PullReading(Told(Found((snapshot,))), AUDIENCE, enter)
+    made.find(ticket("Limit", "At most 5."), frozenset())
+    (seen,) = made.seen()
+    assert seen.says[0] == "It is on staging since 2026-03-02 09:00 UTC, not on production yet."
+    assert {one.document_id for one in entered if one.kind == "deployment"} == made.environments()
+    assert made.environments() == {"deployed:staging", "deployed:production", "deployed:test"}
+    closed = PullReading(Told(Found((snapshot,))), AUDIENCE, tuple)
+    closed.find(ticket("Limit", "At most 5."), frozenset({"deployed:staging"}))
+    assert closed.environments() == {"deployed:production", "deployed:test"}
+    assert closed.seen()[0].says[0] == "It is not on production yet."
+
+
+def test_what_is_not_merged_is_told_only_where_it_runs():
+    made = reading(on(pull(), staging="yes", production="no"))
+    assert made.seen()[0].says[0] == "It is not merged, but on staging since 2026-03-02 09:00 UTC."
+    assert len(reading(on(pull(), production="no")).seen()[0].says) == 1

@@ -25,7 +25,7 @@ def make_host(kind: str, url: str, *, api: str = "", user: str = "", token: str 
             f"there is no token for {url}: make one there that can read repositories and pull requests and nothing "
             "else, and set it as the settings say"
         )
-    api = Site.at(api or _own_api(kind, url)).url
+    api = Site.at(api or own_api(kind, url)).url
     match kind:
         case "github":
             return GitHub(url, api, token, limits)
@@ -40,7 +40,7 @@ def make_host(kind: str, url: str, *, api: str = "", user: str = "", token: str 
     )
 
 
-def _own_api(kind: str, url: str) -> str:
+def own_api(kind: str, url: str) -> str:
     """Where the vendor has the API of pages at `url`."""
     host = urlsplit(url).hostname or ""
     match kind:
