@@ -72,8 +72,12 @@ class Audiences:
         return Audience(frozenset(held))
 
     def named(self, text: str) -> Audience:
-        """The audience of `--as`: labels separated by commas."""
-        return self.holding(label.strip() for label in text.split(",") if label.strip())
+        """The audience of `--as`: labels separated by commas, with what everybody who holds them also holds; after an
+        equals sign these labels and no others.
+        """
+        exactly = text.startswith("=")
+        labels = frozenset(label.strip() for label in text.removeprefix("=").split(",") if label.strip())
+        return Audience(labels) if exactly else self.holding(labels)
 
 
 def _restriction(shown_to: Visibility, project: str) -> set[str]:

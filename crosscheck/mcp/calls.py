@@ -1,0 +1,124 @@
+"""Runs work that is synchronous for a server that is not."""
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import anyio
+
+from crosscheck.mcp.errors import Busy, TimedOut
+from crosscheck.operations import Report
+
+Found = TypeVar("Found")
+Progress = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Of one server, over all its callers."""
+
+    at_once: int = 8
+    """That are worked on at one time."""
+    waiting: int = 400
+    """That may wait for one of those to end."""
+    seconds: float = 120
+    """That the work may take, and that a call may wait for its turn."""
+
+
+class Calls:
+    """Runs calls in threads, so many at once; the others wait in the order they came.
+
+    Whoever gives up a call is let go at once. Its thread cannot be stopped: what it finds is dropped, and its place is
+    free only when it has ended, so that calls that were given up never become more work than `at_once`.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._places = asyncio.Semaphore(limits.at_once)
+        self._waiting = 0
+
+    async def run(self, work: Callable[[Report], Found], progress: Progress) -> Found:
+        """What the work finds. It is given whom to report to.
+
+        Raises:
+            Busy: too many wait, or no place came free in time.
+            TimedOut: it took too long.
+            Exception: whatever the work raised.
+
+        """
+        await self._wait_for_a_place()
+        running = _Running(work, self._places)
+        threading.Thread(target=running.run, name="mcp-call", daemon=True).start()
+        with anyio.move_on_after(self._limits.seconds):
+            return await running.result(progress)
+        raise TimedOut(
+            f"No answer within {self._limits.seconds:g} seconds. Ask for less (a narrower filter, a shorter text), or "
+            "try again later."
+        )
+
+    async def _wait_for_a_place(self) -> None:
+        if self._waiting >= self._limits.waiting:
+            raise Busy("Too many calls are waiting. Try again in a minute.")
+        self._waiting += 1
+        try:
+            with anyio.fail_after(self._limits.seconds):
+                await self._places.acquire()
+        except TimeoutError as error:
+            raise Busy("Other calls have taken all the time of this one. Try again in a minute.") from error
+        finally:
+            self._waiting -= 1
+
+
+class _Running(Generic[Found]):
+    """Work in its thread, and what has come of it so far. Made in the event loop."""
+
+    def __init__(self, work: Callable[[Report], Found], places: asyncio.Semaphore) -> None:
+        self._work = work
+        self._places = places
+        self._loop = asyncio.get_running_loop()
+        self._news = asyncio.Event()
+        self._latest: dict[str, Any] | None = None
+        self._outcome: asyncio.Future[Found] = self._loop.create_future()
+
+    async def result(self, progress: Progress) -> Found:
+        """Reports progress until there is a result. What comes faster than it can be told is told by its latest."""
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            latest, self._latest = self._latest, None
+            if latest is not None:
+                await progress(latest)
+            if self._outcome.done():
+                return self._outcome.result()
+
+    def run(self) -> None:
+        """In the thread."""
+        try:
+            found = self._work(lambda told: self._tell(self._report, told))
+        except Exception as error:  # noqa: BLE001  the thread's edge: it is raised again where the call is awaited
+            self._tell(self._fail, error)
+        else:
+            self._tell(self._end, found)
+
+    def _tell(self, what: Callable[..., None], told: Any) -> None:
+        try:
+            self._loop.call_soon_threadsafe(what, told)
+        except RuntimeError:  # the loop is closed: nobody waits any more
+            return
+
+    def _report(self, told: dict[str, Any]) -> None:
+        self._latest = told
+        self._news.set()
+
+    def _end(self, found: Found) -> None:
+        self._places.release()
+        self._outcome.set_result(found)
+        self._news.set()
+
+    def _fail(self, error: Exception) -> None:
+        self._places.release()
+        self._outcome.set_exception(error)
+        self._outcome.exception()  # looked at, also when the call was given up
+        self._news.set()

@@ -1,0 +1,107 @@
+"""MCP over streamable HTTP, as an ASGI application that the service mounts."""
+
+import hashlib
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import Any
+
+import structlog
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import Receive, Scope, Send
+
+from crosscheck.mcp.caller import Caller
+from crosscheck.mcp.calls import Calls, Limits
+from crosscheck.mcp.cursors import Cursors
+from crosscheck.mcp.server import Context, build
+from crosscheck.operations import Operations
+
+log = structlog.get_logger(__name__)
+
+LARGEST_REQUEST = 1_048_576
+"""Bytes of a request's body: a plan of 60,000 characters in the widest JSON escapes, and room."""
+_SESSIONS = 1_000
+_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_CALLER = "crosscheck.caller"  # in a request's scope
+
+
+class McpApp:
+    """Answers `/mcp`. Every request is its own token's: a session's id opens nothing.
+
+    A session belongs to the token that opened it; with any other token it does not exist (404). Within a session each
+    call is answered as the caller of the request that carries the call.
+    """
+
+    def __init__(
+        self,
+        operations: Operations,
+        callers: Callable[[str], Caller | None],
+        *,
+        key: bytes,
+        clock: Callable[[], datetime],
+        hosts: Sequence[str] = (),
+        limits: Limits | None = None,
+        version: str = "",
+    ) -> None:
+        """`callers` finds whose token it is, in constant time. `key` signs cursors, at least 16 bytes. `hosts` are
+        names (`qa.example`, `qa.example:8443`) that requests may be sent to besides loopback's, against DNS rebinding.
+        """
+        self._callers = callers
+        self._sessions = StreamableHTTPSessionManager(
+            build(operations, Calls(limits or Limits()), _caller, Cursors(key, clock), version),
+            security_settings=_security(hosts),
+            max_request_body_size=LARGEST_REQUEST,
+            max_sessions=_SESSIONS,
+        )
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Requests are answered while this is entered, which can be done once."""
+        async with self._sessions.run():
+            yield
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        token = _token(Headers(scope=scope))
+        caller = self._callers(token) if token else None
+        if caller is None:
+            log.warning("MCP refused", reason="wrong token" if token else "no token")
+            await _unauthorized(given=bool(token))(scope, receive, send)
+            return
+        owner = hashlib.sha256(token.encode()).hexdigest()
+        user = AuthenticatedUser(AccessToken(token="", client_id=caller.name, scopes=[], subject=owner))
+        await self._sessions.handle_request({**scope, "user": user, _CALLER: caller}, receive, send)
+
+
+def _caller(context: Context) -> Caller:
+    """Of the request that carries the call, whatever session it is in."""
+    caller: Any = context.request.scope[_CALLER] if context.request is not None else None
+    if not isinstance(caller, Caller):
+        raise TypeError("A call over HTTP has come without its request.")
+    return caller
+
+
+def _token(headers: Headers) -> str:
+    """Of the one Authorization header (RFC 6750, section 2.1); empty where there is none, or more than one."""
+    given = headers.getlist("authorization")
+    scheme, _, token = given[0].partition(" ") if len(given) == 1 else ("", "", "")
+    return token.strip() if scheme.casefold() == "bearer" else ""
+
+
+def _unauthorized(*, given: bool) -> JSONResponse:
+    """As RFC 6750, section 3: which error it is stands there only when a token was given."""
+    challenge = 'Bearer realm="crosscheck"' + (', error="invalid_token"' if given else "")
+    reason = "This token is not known." if given else "A token is needed: Authorization: Bearer TOKEN."
+    body = {"error": "invalid_token" if given else "unauthorized", "error_description": reason}
+    return JSONResponse(body, 401, {"WWW-Authenticate": challenge})
+
+
+def _security(hosts: Sequence[str]) -> TransportSecuritySettings:
+    """A browser's page has an Origin; only pages of the same hosts may call."""
+    allowed = [*hosts, *_LOOPBACK, *(f"{host}:*" for host in _LOOPBACK)]
+    origins = [f"{scheme}://{host}" for scheme in ("http", "https") for host in allowed]
+    return TransportSecuritySettings(allowed_hosts=allowed, allowed_origins=origins)

@@ -1,0 +1,104 @@
+"""Answers that show how things stand: deployed_state, schema_history, freshness."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from crosscheck.mcp.page import Answer, Item, Link
+from crosscheck.mcp.quoting import count, inline, sentence
+
+Record = Mapping[str, Any]
+
+_COMMITS = 5  # between what runs and what was asked for, that are told of one environment
+_SAYS = 4
+
+
+def deployed(found: Record) -> Answer:
+    """What each environment runs, and whether what was asked for is in it."""
+    notes = tuple(f"Not read: {one}" for one in found.get("unread", ()))
+    standings = found["standings"]
+    if not standings:
+        return Answer(
+            "No environment that you may see answers to this. Probes are set up under [[probes]].", notes=notes
+        )
+    return Answer(f"{count(len(standings), 'environment')}.", tuple(_standing(one) for one in standings), notes)
+
+
+def _standing(one: Record) -> Item:
+    runs = inline(one["version"], 80) if one.get("version") else "no version that it tells"
+    commit = f", commit {inline(one['commit'][:40], 60)}" if one.get("commit") else ""
+    since = f", since {_moment(one['since'])}" if one.get("since") else ""
+    head = (
+        f"{inline(one['repo'], 60)} on {inline(one['environment'], 60)}: contained {sentence(one['contained'], 20)}; "
+        f"runs {runs}{commit}{since}; read {_moment(one.get('read_at'))}"
+    )
+    lines = [f"- {sentence(said, 240)}" for said in list(one.get("says", ()))[:_SAYS]]
+    lines += _between(one.get("between") or {})
+    return Item(head, tail="\n".join(lines), links=(Link(f"{one['repo']} {one['environment']}", one.get("url") or ""),))
+
+
+def _between(between: Record) -> Iterator[str]:
+    commits = list(between.get("commits", ()))[:_COMMITS]
+    if not between.get("count"):
+        return
+    shown = "; ".join(f"{inline(one['id'][:12], 20)} {inline(one['title'], 80)}" for one in commits)
+    more = f"; and {between['count'] - len(commits)} more" if between["count"] > len(commits) else ""
+    yield f"- Between: {count(between['count'], 'commit')}: {shown}{more}"
+
+
+def schema(found: Record) -> Answer:
+    """Each database, then its migrations in the tool's own order."""
+    histories = found["histories"]
+    if not histories:
+        return Answer("No database that you may see answers to this. Databases are set up under [[databases]].")
+    items = tuple(item for history in histories for item in _history(history))
+    steps = sum(len(history["steps"]) for history in histories)
+    return Answer(f"{count(len(histories), 'database')}, {count(steps, 'migration')}.", items)
+
+
+def _history(history: Record) -> Iterator[Item]:
+    read = (
+        f"not read: {sentence(history['unread'], 200)}"
+        if history.get("unread")
+        else f"read {_moment(history.get('at'))}"
+    )
+    head = (
+        f"Database {inline(history['database'], 60)} on {inline(history['environment'], 60)}, "
+        f"{sentence(history['tool'], 30)}, files in {inline(history['repo'], 60)}, {read}"
+    )
+    notes = [f"- {sentence(note, 200)}" for note in list(history.get("notes", ()))[:4]]
+    yield Item(head, tail="\n".join(notes))
+    for step in history["steps"]:
+        yield _step(step)
+
+
+def _step(step: Record) -> Item:
+    at = f" {_moment(step['at'])}" if step.get("at") else ""
+    touched = ", ".join(inline(one, 80) for one in list(step.get("touched", ()))[:6])
+    tickets = ", ".join(inline(one, 30) for one in list(step.get("tickets", ()))[:4])
+    commit = f"; commit {inline(step['commit'][:12], 20)}" if step.get("commit") else ""
+    head = f"{inline(step['id'], 80)} {inline(step['title'], 120)}: {sentence(step['state'], 20)}{at}"
+    head += f"; {touched}" if touched else ""
+    head += f"; tickets {tickets}" if tickets else ""
+    notes = [f"- {sentence(note, 200)}" for note in list(step.get("notes", ()))[:3]]
+    return Item(head + commit, tail="\n".join(notes), links=(Link(step["id"], step.get("url") or ""),))
+
+
+def freshness(found: Record) -> Answer:
+    """How much each source holds, and how old that is."""
+    sources = found["sources"]
+    if not sources:
+        return Answer("There is no source that you may read.")
+    return Answer(f"{count(len(sources), 'source')}.", tuple(_source(one) for one in sources))
+
+
+def _source(one: Record) -> Item:
+    age = f"last read {_moment(one['last_success'])}" if one.get("last_success") else "never read"
+    stale = ", STALE" if one.get("stale") else ""
+    partly = f", {one['partly']} of them partly unread" if one.get("partly") else ""
+    error = f", last error: {sentence(one['last_error'], 200)}" if one.get("last_error") else ""
+    return Item(f"{inline(one['source'], 60)}: {count(one['documents'], 'document')}{partly}, {age}{stale}{error}")
+
+
+def _moment(text: str | None) -> str:
+    """To the minute."""
+    return inline(text, 40)[1:-1][:16].replace("T", " ") if text else "at no known time"
