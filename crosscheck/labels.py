@@ -31,6 +31,9 @@ def _given(settings: Settings) -> Iterator[tuple[str, str]]:
         *(("audience.holders", labels) for labels in settings.audience.holders.values()),
         ("audience.outsiders", settings.audience.outsiders),
         *(("slack.channels", labels) for labels in slack.values()),
+        *(("tokens", token.labels) for token in settings.tokens),
+        *(("probes", probe.labels) for probe in settings.probes),
+        *(("databases", database.labels) for database in settings.databases),
     ]
     yield from ((label, where) for where, labels in lists for label in labels)
 

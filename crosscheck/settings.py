@@ -52,6 +52,11 @@ _FILES_OF_PROBES = ("ca", "client_certificate", "client_key")
 class Serve(Section):
     host: str = Field("127.0.0.1", description="Address to listen on. Put a TLS proxy before anything but loopback.")
     port: int = Field(8765, ge=0, le=65535, description="Port to listen on.")
+    names: tuple[str, ...] = Field(
+        (),
+        description="Names that programs reach /mcp by, besides loopback's, e.g. `qa.example.com` or "
+        "`qa.example.com:8443`; requests for any other name are refused.",
+    )
 
 
 class Audience(Section):

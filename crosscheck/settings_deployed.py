@@ -1,32 +1,27 @@
 """Settings of what tells where software runs and how its databases changed: probes of environments, and databases."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
 from bots.web_address import web_address
+from core import visibility
 from crosscheck.settings_finding import Section
 from crosscheck.settings_sources import HostName
 
 ProbeKind = Literal["http", "kubernetes", "argocd", "github", "gitlab"]
 DatabaseTool = Literal["flyway", "liquibase", "alembic", "django", "rails", "prisma", "golang-migrate"]
 
-_NEEDED: dict[ProbeKind, tuple[str, ...]] = {
-    "http": ("version",),
-    "kubernetes": ("namespace", "workload"),
-    "argocd": ("application",),
-    "github": ("project",),
-    "gitlab": ("project",),
+_OF_KINDS: Mapping[ProbeKind, frozenset[str]] = {
+    "http": frozenset({"version", "commit", "since", "dirty", "user"}),
+    "kubernetes": frozenset({"namespace", "deployment", "selector", "container", "version_label", "commit_label"}),
+    "argocd": frozenset({"application", "image"}),
+    "github": frozenset({"project", "known_as"}),
+    "gitlab": frozenset({"project", "known_as"}),
 }
-_OPTIONAL: dict[ProbeKind, tuple[str, ...]] = {
-    "http": ("commit", "since"),
-    "kubernetes": ("container", "commit"),
-    "argocd": (),
-    "github": ("known_as",),
-    "gitlab": ("known_as",),
-}
-_OF_KINDS = frozenset(name for named in (*_NEEDED.values(), *_OPTIONAL.values()) for name in named)
+"""What means something for which kind."""
 
 
 class Probe(Section):
@@ -35,18 +30,21 @@ class Probe(Section):
     repo: str = Field(description="Name of the [[git]] table of the repository that runs there.")
     kind: ProbeKind = Field(description="What is asked.")
     url: str = Field(
-        description="http: the address that tells the version; otherwise the address of the API. No other host is "
-        "ever asked."
+        description="http: the address that tells the version; kubernetes, argocd: the address of the API; github, "
+        "gitlab: the address of the pages. No other host is ever asked."
     )
     version: str = Field("", description="http: where the JSON answer has the version, e.g. `build.version`.")
-    commit: str = Field(
-        "", description="http: where it has the commit, e.g. `git.commit.id`; kubernetes: the label or annotation."
-    )
+    commit: str = Field("", description="http: where it has the commit, e.g. `git.commit.id`.")
     since: str = Field("", description="http: where it has the time of the deployment.")
+    dirty: str = Field("", description="http: where it says whether more was built than the commit holds.")
     namespace: str = Field("", description="kubernetes: the namespace.")
-    workload: str = Field("", description="kubernetes: the deployment's name.")
-    container: str = Field("", description="kubernetes: the container; empty: the first.")
+    deployment: str = Field("", description="kubernetes: the deployment's name; or a selector instead.")
+    selector: str = Field("", description="kubernetes: labels of the pods, e.g. `app.kubernetes.io/name=booking-api`.")
+    container: str = Field("", description="kubernetes: the container; empty: the only one.")
+    version_label: str = Field("", description="kubernetes: label or annotation with the version; empty: the tag.")
+    commit_label: str = Field("", description="kubernetes: label or annotation with the commit.")
     application: str = Field("", description="argocd: the application's name.")
+    image: str = Field("", description="argocd: the end of the image's name, where there are several.")
     project: str = Field("", description="github, gitlab: the repository there, e.g. acme/booking-api.")
     known_as: str = Field("", description="github, gitlab: the environment's name there; empty: the same.")
     user: str = Field("", description="http: account of the token, where the address wants a password.")
@@ -54,7 +52,14 @@ class Probe(Section):
     client_certificate: Path | None = Field(None, description="File of the certificate that the address wants to see.")
     client_key: Path | None = Field(None, description="File of that certificate's key.")
     link: str = Field("", description="Address of a page where people see what runs; empty: none.")
-    labels: tuple[str, ...] = Field((), description="Who may know of it; empty: who may read the repository.")
+    labels: tuple[str, ...] = Field(
+        (), description="Labels that are needed to know of it, beside that of the repository, whose commits are told."
+    )
+
+    @property
+    def readers(self) -> frozenset[str]:
+        """The labels of what it reads."""
+        return frozenset(self.labels) | {visibility.repository(self.repo)}
 
     @field_validator("url", "link")
     @classmethod
@@ -65,11 +70,9 @@ class Probe(Section):
         return value
 
     @model_validator(mode="after")
-    def _complete(self) -> Self:
-        if missing := [name for name in _NEEDED[self.kind] if not getattr(self, name)]:
-            raise ValueError(f"probe {self.name}: {missing[0]} must be set for kind {self.kind}")
-        fitting = {*_NEEDED[self.kind], *_OPTIONAL[self.kind]}
-        if odd := sorted(name for name in _OF_KINDS - fitting if getattr(self, name)):
+    def _fitting(self) -> Self:
+        every = frozenset[str]().union(*_OF_KINDS.values())
+        if odd := sorted(name for name in every - _OF_KINDS[self.kind] if getattr(self, name)):
             raise ValueError(f"probe {self.name}: {odd[0]} means nothing for kind {self.kind}; leave it out")
         if bool(self.client_certificate) != bool(self.client_key):
             raise ValueError(f"probe {self.name}: client_certificate and client_key go together; set both or none")
@@ -89,7 +92,14 @@ class Database(Section):
         "account that can only read the tool's table."
     )
     table_schema: str = Field("", description="Schema of the tool's table; empty: the account's own.")
-    labels: tuple[str, ...] = Field((), description="Who may know of it; empty: who may read the repository.")
+    labels: tuple[str, ...] = Field(
+        (), description="Labels that are needed to know of it, beside that of the repository, whose files are told."
+    )
+
+    @property
+    def readers(self) -> frozenset[str]:
+        """The labels of its history."""
+        return frozenset(self.labels) | {visibility.repository(self.repo)}
 
 
 class Token(Section):
@@ -101,7 +111,9 @@ class Token(Section):
         description="SHA-256 of the token, which `crosscheck token NAME` makes. Take the table away to revoke it.",
     )
     labels: tuple[str, ...] = Field(
-        min_length=1, description="Labels that everybody who uses this token holds; nothing beyond them is answered."
+        min_length=1,
+        description="Labels of what this token may read, each of them: what their holders also hold by "
+        "[audience.holders] is not added. `crosscheck token NAME --as org` writes them out.",
     )
 
     @field_validator("labels")

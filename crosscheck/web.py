@@ -4,7 +4,8 @@ import hmac
 import json
 import queue
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ import structlog
 from fastapi import FastAPI, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, StreamingResponse
+from starlette.routing import BaseRoute
 
 from bots.errors import BadEvent, BadSignature
 from bots.events import LARGEST_BODY, Ignored, Noticed
@@ -40,11 +42,16 @@ def create_app(
     token: str,
     health: Callable[[], dict[str, Any]],
     metrics: Metrics,
+    further: Sequence[BaseRoute] = (),
+    lifespan: Callable[[FastAPI], AbstractAsyncContextManager[None]] | None = None,
 ) -> FastAPI:
     """The service's application. A surface without a hook has no webhook address, nor has Slack without `slack`, which
-    answers one delivery with status, media type and text.
+    answers one delivery with status, media type and text. `further` routes stand beside these, and what they
+    need is entered as `lifespan`.
     """
-    app = FastAPI(title="Crosscheck", docs_url=None, redoc_url=None, openapi_url=None)
+    app = FastAPI(
+        title="Crosscheck", docs_url=None, redoc_url=None, openapi_url=None, routes=[*further], lifespan=lifespan
+    )
 
     @app.get("/health")
     def _health() -> JSONResponse:

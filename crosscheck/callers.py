@@ -1,0 +1,44 @@
+"""Programs that ask with a token, and what each may read."""
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Iterable
+
+from crosscheck.mcp.caller import Caller
+from crosscheck.settings_deployed import Token
+
+
+class Callers:
+    """Knows callers by their tokens, of which only the hashes are kept.
+
+    The tokens are made here, of 256 random bits: what is as long cannot be guessed from its hash, however quick it is.
+    """
+
+    def __init__(self, tokens: Iterable[Token]) -> None:
+        self._known = [(one.sha256, Caller(one.name, frozenset(one.labels))) for one in tokens]
+
+    def __bool__(self) -> bool:
+        """Whether anybody could be known."""
+        return bool(self._known)
+
+    def of(self, token: str) -> Caller | None:
+        """Whose token it is. Takes as long for a wrong one as for a right one."""
+        given = hashed(token)
+        found = [caller for known, caller in self._known if hmac.compare_digest(known, given)]
+        return found[0] if found else None
+
+    def by_header(self, authorization: str) -> Caller | None:
+        """Who sent `Authorization: Bearer TOKEN`."""
+        scheme, _, token = authorization.partition(" ")
+        return self.of(token.strip()) if scheme.casefold() == "bearer" and token.strip() else None
+
+
+def hashed(token: str) -> str:
+    """As the settings keep it."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def new_token() -> str:
+    """256 random bits, told as what they are so that scanners for leaked secrets see it."""
+    return f"crosscheck_{secrets.token_urlsafe(32)}"
