@@ -8,6 +8,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from bots.text import clean
+from crosscheck import agent_cli
 from crosscheck import settings as config
 from crosscheck.console import As, Json, err, out, print_json, run
 from crosscheck.errors import BadSettings
@@ -32,6 +33,7 @@ app.add_typer(eval_app, name="eval")
 app.command("map")(draw_map)
 app.command("tune")(fit_weights)
 app.command("test-cases")(draft_cases)
+agent_cli.add_to(app)
 
 Config = Annotated[Path, typer.Option("--config", "-c", help="The settings file.")]
 

@@ -18,6 +18,7 @@ from rich.progress import Progress
 
 from bots.text import clean
 from crosscheck import settings as config
+from crosscheck.demo_settings import deployed_text, probes, settings_text, slack_text, truth_text
 from crosscheck.errors import CrosscheckError
 from crosscheck.logs import configure
 from crosscheck.owner import owning
@@ -130,7 +131,10 @@ def playground(company: Company, home: Path, *, fixed_ports: bool) -> Iterator[t
         box.repos.update(repos)
         path = home / config.FILE
         port = _if_free(SERVICE_PORT) if fixed_ports else 0
-        path.write_text(settings_text(company, box, repos, port) + slack_text(box), "utf-8")
+        databases = home / "databases"
+        databases.mkdir()
+        told = [settings_text(company, box, repos, port), slack_text(box), deployed_text(box, databases)]
+        path.write_text("".join(told), "utf-8")
         (home / "truth.toml").write_text(truth_text(company), "utf-8")
         secrets = config.Secrets(
             jira_read_token=SecretStr(box.read_token),
@@ -140,6 +144,7 @@ def playground(company: Company, home: Path, *, fixed_ports: bool) -> Iterator[t
             confluence_post_token=SecretStr(box.post_token),
             confluence_webhook_secret=SecretStr(box.webhook_secret),
             host_tokens={"github": SecretStr(box.git_host.token)},
+            probe_tokens={name: SecretStr(box.version_token) for name in probes(box)},
             slack_bot_token=SecretStr(box.slack.token),
             slack_app_token=SecretStr(box.slack.app_token),
         )
@@ -166,49 +171,6 @@ def asked_about(company: Company) -> Demo:
     if company.demo is None:
         raise CrosscheckError("This company has no ticket for a demo.")
     return company.demo
-
-
-def settings_text(company: Company, box: Sandbox, repos: dict[str, Path], port: int) -> str:
-    """The settings an administrator of this company would write, but for Slack."""
-    projects = [project.key for project in company.projects]
-    places = [f"jira:{project}" for project in projects] + [f"confluence:{space.key}" for space in company.spaces]
-    holders = {place: ["org"] for place in places} | {"org": list(company.open_to_all)}
-    lines = [
-        'data = "data"',
-        f"[serve]\nport = {port}",
-        f"[jira]\nsite = {_toml(box.jira_url)}\nread_user = {_toml(box.read_user)}\npost_user = {_toml(box.post_user)}",
-        f"projects = {_toml(projects)}\npoll_seconds = 5\nsync_minutes = 1",
-        f"[confluence]\nsite = {_toml(box.confluence_url)}\nuser = {_toml(box.read_user)}",
-        f"spaces = {_toml([space.key for space in company.spaces])}\nsync_minutes = 1\npoll_seconds = 5",
-        f"answers = true\npost_user = {_toml(box.post_user)}",
-    ]
-    lines.append(f'[[hosts]]\nname = "github"\nkind = "github"\nurl = {_toml(box.github_url)}')
-    for name, path in repos.items():
-        link = f"{box.jira_url}/code/{name}/{{path}}#L{{line}}"
-        lines.append(f"[[git]]\nname = {_toml(name)}\nlocation = {_toml(str(path.resolve()))}\nlink = {_toml(link)}")
-        lines.append(f'host = "github"\nproject = {_toml(f"{company.organisation}/{name}")}')
-    lines.append('[review]\ntruth = "truth.toml"\n[audience.holders]')
-    lines.extend(f"{_toml(label)} = {_toml(more)}" for label, more in holders.items())
-    return "\n".join(lines) + "\n"
-
-
-def slack_text(box: Sandbox) -> str:
-    """The settings of its Slack, for a service that listens to it."""
-    return f"[slack]\nsite = {_toml(box.slack_url)}\n"
-
-
-def truth_text(company: Company) -> str:
-    """What each rule must catch and leave alone, for `crosscheck review --all`."""
-    rows = (
-        f"[[expect]]\nticket = {_toml(row.ticket)}\nrule = {_toml(row.rule)}\nverdict = {_toml(row.verdict)}"
-        for row in company.truth
-    )
-    return "\n\n".join(rows) + "\n"
-
-
-def _toml(value: str | list[str]) -> str:
-    """JSON's strings and lists of strings are TOML's."""
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _fresh(home: Path) -> None:
@@ -367,6 +329,12 @@ def _explain(console: Console, demo: Demo, box: Sandbox, home: Path) -> None:
         f"review --all --project {demo.ticket.partition('-')[0]}",
     ):
         console.print(f"  .venv/bin/crosscheck --config {file} {command}", soft_wrap=True)
+    console.print("A coding agent asks before it changes code. As a person, or by an agent's own command:")
+    plan = "Hold seats for 30 minutes in src/booking/holds.py"
+    console.print(f"  echo '{plan}' | .venv/bin/crosscheck --config {file} plan --repo booking-api", soft_wrap=True)
+    console.print(
+        f"  claude mcp add crosscheck -- {Path.cwd()}/.venv/bin/crosscheck --config {file} mcp", soft_wrap=True
+    )
     console.print("Ctrl-C ends it.")
 
 

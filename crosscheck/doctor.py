@@ -11,6 +11,7 @@ from core.pulls.repository import Repository
 from core.types import ORG
 from crosscheck.checks import Check, tried
 from crosscheck.doctor_atlassian import confluence_checks, jira_checks
+from crosscheck.doctor_deployed import deployed_checks
 from crosscheck.doctor_slack import slack_checks
 from crosscheck.errors import CrosscheckError
 from crosscheck.labels import strange
@@ -51,6 +52,7 @@ def _checks(program: Program, least_free: int) -> Iterator[Check]:
         yield _git(program, git)
     if settings.hosts:
         yield from _pulls(settings, program.secrets)
+    yield from deployed_checks(program)
     folders: tuple[Files | Qa, ...] = (*settings.files, *settings.qa)
     for folder in folders:
         advice = f"Check that {folder.location} is a folder which this user can read, and that it is not empty."

@@ -31,6 +31,8 @@ from core.store.lock import OWNER, FolderLock
 from core.store.made_by import maker
 from core.store.moving import copy
 from core.types import Audience, Evidence, Metrics, Progress, Query, SearchResult
+from core.usage.gaps import FreshnessOf
+from core.usage.types import Consumption, Kind
 from crosscheck.errors import CrosscheckError
 from crosscheck.stores import EDGE, Kept, Stores, disk_bytes, engine_of, remove
 from state.cursors import Cursors
@@ -176,6 +178,22 @@ class Index:
         """See `Consumers.users_of`."""
         with self.searched() as generation:
             return Consumers(generation.store).users_of(name, changed, audience)
+
+    def consumers(
+        self,
+        name: str,
+        audience: Audience,
+        *,
+        kind: Kind | None = None,
+        repos: frozenset[str] = frozenset(),
+        branches: frozenset[str] = frozenset(),
+        limit: int = 30,
+        freshness: FreshnessOf | None = None,
+    ) -> Consumption:
+        """See `Consumers.consumers`."""
+        with self.searched() as generation:
+            finder = Consumers(generation.store, freshness)
+            return finder.consumers(name, audience, kind=kind, repos=repos, branches=branches, limit=limit)
 
     @property
     def registry(self) -> Registry:

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from bots.errors import BotError
-from core.errors import CoreError
+from bots.text import one_line
+from core.errors import BadQuery, CoreError
 from core.types import Filters, Query
 from crosscheck import outlines, release
+from crosscheck.agent_operations import AgentOperations
 from crosscheck.errors import BadSettings, CrosscheckError
 from crosscheck.periods import FULL, LABELS
 from crosscheck.records import (
@@ -69,6 +71,7 @@ class Local:
             "index": self._index,
             "index_move": self._index_move,
             "index_rebuild": self._index_rebuild,
+            **AgentOperations(program).all(),
         }
 
     def run(self, name: str, arguments: Mapping[str, Any], report: Report) -> dict[str, Any]:
@@ -85,10 +88,11 @@ class Local:
         audience: str,
         limit: int,
         filters: Mapping[str, Any],
+        variants: Sequence[str] = (),
         explain: bool = False,
     ) -> dict[str, Any]:
         for_whom = self._program.audiences.named(audience)
-        found = self._program.searcher.search(Query(text, filters=_filters(filters), limit=limit), for_whom)
+        found = self._program.searcher.search(Query(text, tuple(variants), _filters(filters), limit), for_whom)
         stale = [stale_sentence(source) for source in self._program.sources.freshness(for_whom) if source.stale]
         return {
             "evidence": [evidence_record(evidence) for evidence in found.evidence],
@@ -257,10 +261,12 @@ def _filters(given: Mapping[str, Any]) -> Filters:
     try:
         moment = _until(as_of) if as_of else None
     except ValueError as error:
-        raise BadSettings(f"{as_of!r} is no date; write it like 2026-03-31 or 2026-03-31T12:00+02:00.") from error
+        said = one_line(str(as_of), 40)
+        raise BadQuery(f"{said!r} is no date; write it like 2026-03-31 or 2026-03-31T12:00+02:00.") from error
     return Filters(
         sources=frozenset(given.get("sources") or ()),
         repos=frozenset(given.get("repos") or ()),
+        kinds=frozenset(given.get("kinds") or ()),
         path=given.get("path"),
         languages=frozenset(name.casefold() for name in given.get("languages") or ()),
         branch=given.get("branch"),

@@ -30,7 +30,7 @@ def finding_record(finding: Finding) -> dict[str, Any]:
         "statement": finding.statement,
         "why": finding.why,
         "question": finding.question,
-        "evidence": [_cited(cited) for cited in finding.evidence],
+        "evidence": [cited_record(cited) for cited in finding.evidence],
         "fingerprint": finding.fingerprint,
     }
 
@@ -203,5 +203,5 @@ def _post(post: PostView) -> dict[str, Any]:
     }
 
 
-def _cited(cited: Cited) -> dict[str, Any]:
+def cited_record(cited: Cited) -> dict[str, Any]:
     return {"quote": cited.quote, "looked_for": cited.looked_for, **locator_record(cited.locator)}

@@ -2,15 +2,33 @@
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import httpx
 
 from crosscheck.errors import ServiceAnswered
 from crosscheck.operations import Report
-from crosscheck.owner import Service
+from crosscheck.owner import Service, running
 
+NOT_RUNNING = "The service is not running any more. Start it again, or start this anew without it."
 PATIENCE = httpx.Timeout(5, read=900)  # seconds; a sync reports progress, so silence this long is no work
+
+
+class OfService:
+    """Runs operations in whatever service owns the data folder at the time: one that is started anew has another
+    address and token.
+    """
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+
+    def run(self, name: str, arguments: Mapping[str, Any], report: Report) -> dict[str, Any]:
+        """Raises ServiceAnswered, also where none is running."""
+        service = running(self._data)
+        if service is None:
+            raise ServiceAnswered(NOT_RUNNING)
+        return Remote(service).run(name, arguments, report)
 
 
 class Remote:

@@ -11,18 +11,21 @@ from core.pulls.pulls import RepositoryPulls
 from core.pulls.reader import Reader
 from core.pulls.repository import Repository
 from core.pulls.snapshot import Snapshots
+from core.pulls.standings import Stands
 from core.pulls.types import Host
 from crosscheck.errors import BadSettings
 from crosscheck.settings import Secrets, Settings
 from crosscheck.settings_sources import Git
 
 
-def pulls(every: Mapping[str, Repository], settings: Settings) -> RepositoryPulls | None:
-    """Reads the pull requests of these repositories; None where there is none."""
+def pulls(
+    every: Mapping[str, Repository], settings: Settings, deployments: Stands | None = None
+) -> RepositoryPulls | None:
+    """Reads the pull requests of these repositories; None where there is none. `deployments` know where each runs."""
     if not every:
         return None
     projects = settings.jira.projects if settings.jira else ()
-    return RepositoryPulls(list(every.values()), Snapshots(every), Reader(every), projects)
+    return RepositoryPulls(list(every.values()), Snapshots(every), Reader(every), projects, deployments=deployments)
 
 
 def repositories(settings: Settings, secrets: Secrets) -> Iterator[Repository]:

@@ -14,13 +14,18 @@ from crosscheck.repositories import pulls, repositories
 from review.budget import Budget
 from review.checks import RULES
 from review.words import defaults, extended
+from state.deployed import Deployed
 from state.reviews import Reviews
 from state.spending import Spending
 
 if TYPE_CHECKING:  # the models' packages take longer to import than all else together, and few commands need them
     from pydantic_ai.models import Model
 
+    from core.probes.deployments import Deployments
+    from core.probes.types import Probe
+    from core.schema.histories import SchemaHistories
     from review.answer import Answerer
+    from review.plan.check import PlanChecker
     from review.service import Models, Reviewer
     from review.test_cases.draft import TestCaseDrafter
 
@@ -48,7 +53,66 @@ class Reviewing(Finding):
     @cached_property
     def pulls(self) -> RepositoryPulls | None:
         """Reads pull requests; None where no repository is configured."""
-        return pulls(self.repositories, self.settings)
+        return pulls(self.repositories, self.settings, self.deployments)
+
+    @cached_property
+    def probes(self) -> "tuple[Probe, ...]":
+        """What tells which version runs where. Raises BadSettings for one that cannot be."""
+        from crosscheck.deployed import probes
+
+        return probes(self.settings, self.secrets, self.clock)
+
+    @cached_property
+    def deployments(self) -> "Deployments | None":
+        """What runs where; None where nothing tells."""
+        from core.probes.deployments import Deployments
+        from core.pulls.standings import HostMerges
+        from crosscheck.deployed import tracked
+
+        if not self.settings.probes:
+            return None
+        memory, merges = Deployed(self.database), HostMerges(self.repositories)
+        repositories = tracked(self.settings, self.repositories)
+        return Deployments(self.probes, repositories, memory, clock=self.clock, merges=merges)
+
+    @cached_property
+    def schema_histories(self) -> "SchemaHistories | None":
+        """How databases changed; None where none is configured."""
+        from core.schema.histories import SchemaHistories
+        from crosscheck.deployed import databases
+
+        if not self.settings.databases:
+            return None
+        return SchemaHistories(
+            databases(self.settings, self.secrets),
+            {name: one.mirror for name, one in self.repositories.items()},
+            clock=self.clock,
+            branches={name: one.baseline for name, one in self.repositories.items()},
+            link=self._file_page,
+        )
+
+    def _file_page(self, repo: str, path: str) -> str:
+        """The address of a file's page at the baseline, as people open it."""
+        one = self.repositories[repo]
+        return one.host.page(one.project, one.mirror.head(one.baseline or None), path, None)
+
+    @cached_property
+    def plan_checker(self) -> "PlanChecker":
+        from review.plan.check import PlanChecker
+
+        rules = self.settings.review
+        return PlanChecker(
+            self.searcher,
+            self.sources.freshness,
+            words=extended(defaults(rules.languages), rules.words),
+            clock=self.clock,
+            metrics=self.metrics,
+            consumers=self.index,
+            deployments=self.deployments,
+            schema=self.schema_histories,
+            models=self.models,
+            budget=self.budget,
+        )
 
     @cached_property
     def opener(self) -> Opener:
@@ -145,6 +209,7 @@ class Reviewing(Finding):
             clock=self.clock,
             metrics=self.metrics,
             budget=self.budget,
+            deployments=self.deployments,
         )
 
     @cached_property

@@ -7,16 +7,22 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
+from secrets import token_bytes
 from typing import Any
 
 import structlog
 import uvicorn
+from starlette.routing import Mount, Route
 
 from bots.confluence.events import parse_webhook as parse_confluence
 from bots.jira.events import parse_webhook as parse_jira
+from crosscheck.api import create_api
+from crosscheck.callers import Callers
 from crosscheck.errors import CrosscheckError
+from crosscheck.for_callers import ForCallers
 from crosscheck.logs import configure
-from crosscheck.operations import Local
+from crosscheck.mcp.http import McpApp
+from crosscheck.operations import Local, Operations
 from crosscheck.owner import announced, owning
 from crosscheck.scheduler import schedule
 from crosscheck.settings import Secrets, Settings
@@ -136,16 +142,29 @@ def _listener(host: str, port: int) -> socket.socket:
 
 
 def _server(program: Program, token: str) -> uvicorn.Server:
+    operations = Local(program)
+    callers, outside = Callers(program.settings.tokens), ForCallers(operations)
+    mcp = _mcp(program, outside, callers)
+    # Where there is no token, nobody can ask.
+    further = [Route("/mcp", mcp), Mount("/v1", create_api(outside, callers))] if callers else []
     app = create_app(
         hooks=dict(_hooks(program)),
         slack=program.listening.receive if program.listening and program.settings.slack_calls else None,
-        operations=Local(program),
+        operations=operations,
         token=token,
         health=lambda: _health(program),
         metrics=program.metrics,
+        further=further,
+        lifespan=lambda _app: mcp.running(),
     )
     config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=LAST_ANSWERS)
     return uvicorn.Server(config)
+
+
+def _mcp(program: Program, operations: Operations, callers: Callers) -> McpApp:
+    """Its cursors hold as long as the process: a client that goes on after a restart is told to begin anew."""
+    names = program.settings.serve.names
+    return McpApp(operations, callers.of, key=token_bytes(32), clock=program.clock, hosts=names)
 
 
 def _hooks(program: Program) -> Iterator[tuple[str, Hook]]:

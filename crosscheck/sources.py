@@ -28,6 +28,7 @@ from core.ingest import SyncReport
 from core.mirror import Mirror
 from core.parsing.parsed import ReadFile
 from core.pictures import Pictures
+from core.probes.standing import probe_of
 from core.types import Audience, Freshness, Metrics, Progress
 from crosscheck.errors import BadSettings
 from crosscheck.index import Generation, Index
@@ -263,6 +264,8 @@ class Sources:
             if repository := _repository_of_pull(document):
                 configured = any(git.name == repository for git in self._settings.git)
                 labels[document] = self._containers(repository) if configured else None
+            elif probe := probe_of(document):
+                labels[document] = next((one.readers for one in self._settings.probes if one.name == probe), None)
             else:
                 by_source.setdefault(source_of(document), []).append(document)
         for source, documents in by_source.items():

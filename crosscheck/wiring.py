@@ -61,7 +61,8 @@ class Program(Reviewing):
         require(self.settings, self.secrets)
         for surface in self.comments.surfaces:
             self.floor(surface)
-        _ = [self.sources.opened(name) for name in self.sources.minutes], self.worker, self.pollers, self.listening
+        _ = [self.sources.opened(name) for name in self.sources.minutes], self.deployments, self.schema_histories
+        _ = self.worker, self.pollers, self.listening
 
     # Answering
 

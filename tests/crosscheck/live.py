@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from crosscheck import settings as config
-from crosscheck.demo import settings_text, truth_text
+from crosscheck.demo_settings import settings_text, truth_text
 from crosscheck.owner import owning
 from crosscheck.serving import service
 from crosscheck.settings import Secrets, Settings
