@@ -7,8 +7,12 @@ from typing import Literal
 from core.types import Locator
 
 Tool = Literal["flyway", "liquibase", "alembic", "django", "rails", "prisma", "golang-migrate"]
-State = Literal["applied", "pending", "failed", "edited", "out of order", "not in Git"]
-"""`edited`: applied, and its file was changed afterwards; `not in Git`: applied, and no file of that name is there."""
+State = Literal["applied", "pending", "failed", "edited", "out of order", "not in Git", "unknown"]
+"""`edited`: applied, and its file was changed afterwards; `out of order`: applied, though after one that follows it;
+`not in Git`: applied, and no file of that name is there; `unknown`: the tool's table does not let it be told."""
+
+
+How = Literal["made", "changed", "removed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +22,7 @@ class Touched:
     table: str
     column: str = ""
     """Empty: the table itself."""
-    how: Literal["made", "changed", "removed"] = "changed"
+    how: How = "changed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,7 @@ class SchemaHistory(Arguments):
     database: Name = Field("", description="Only this database, by its name in the settings.")
     table: Name = Field("", description="Only migrations that touch this table.")
     column: Name = Field("", description="Only migrations that touch this column of the table.")
-    state: Literal["", "applied", "pending", "failed", "edited", "out of order", "not in Git"] = Field(
+    state: Literal["", "applied", "pending", "failed", "edited", "out of order", "not in Git", "unknown"] = Field(
         "", description="Only migrations in this state; edited: its file was changed after it was applied."
     )
 
