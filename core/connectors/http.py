@@ -126,7 +126,7 @@ class Http:
         said = f"{self._source} answered {path} with {status}"
         if status in {404, 410}:
             raise SourceGone(said)
-        if status in _PASSING or status >= 500 or (status == 403 and _is_rate_limit(response.headers)):
+        if status in _PASSING or status >= 500 or (status == 403 and is_rate_limit(response.headers)):
             raise SourceUnavailable(said, retry_after=_wait(response.headers))
         if status < 400:
             raise SourceForbidden(f"{said}: it sends us elsewhere, so its address in the settings may be wrong")
@@ -207,7 +207,7 @@ def retry_after(header: str | None, now: datetime | None = None) -> float | None
     return min(max((at - (now or datetime.now(UTC))).total_seconds(), 0.0), _LONGEST_TOLD)
 
 
-def _is_rate_limit(headers: Mapping[str, str]) -> bool:
+def is_rate_limit(headers: Mapping[str, str]) -> bool:
     """GitHub refuses what is too much with 403 as well.
 
     https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api
