@@ -31,7 +31,8 @@ from core.pictures import Pictures
 from core.probes.standing import probe_of
 from core.types import Audience, Freshness, Metrics, Progress
 from crosscheck.errors import BadSettings
-from crosscheck.index import Generation, Index
+from crosscheck.generation import Generation
+from crosscheck.index import Index
 from crosscheck.settings import Secrets, Settings
 from crosscheck.settings_sources import Confluence, Files, Git, Jira, Qa
 from state.cursors import Cursors
