@@ -9,6 +9,8 @@ from review.types import Cited, Priority, Unknown
 
 Category = Literal["past regression", "requirement or policy", "consumer", "deployed or migrated"]
 
+LONGEST = 60_000
+"""Characters of a plan."""
 MOST_SOURCES = 3
 MOST_CHECKS = 5
 

@@ -1,0 +1,64 @@
+"""Both sets of plans, as plain data."""
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from evals.plans import mixed, sandbox
+from evals.plans.score import scores
+from evals.plans.types import PARTS, Judged
+from evals.retrieval.packages import Fetch, by_pip
+
+Progress = Callable[[str], None]
+ASKED = {
+    "hit": "more than plain search for the same text, paired",
+    "nothing_new": "at least 0.8 of the plans that need nothing",
+}
+
+
+def of_sandbox(report: Progress, parts: Sequence[str] = PARTS, *, details: bool = False) -> dict[str, Any]:
+    """The plans of `plans.toml`. Of the held part no plan is told apart, unless `details` ask for it."""
+    by_part = sandbox.measured(parts, report)
+    return {
+        "asked": ASKED,
+        "measured": [
+            {
+                "set": "sandbox",
+                "part": part,
+                "scores": asdict(scores(rows)),
+                **({"wrong": _wrong(rows)} if part == "open" or details else {}),
+            }
+            for part, rows in by_part.items()
+        ],
+    }
+
+
+def of_mixed(folder: Path, report: Progress, fetch: Fetch = by_pip) -> dict[str, Any]:
+    """Plans of the set `mixed`, all of which could be looked at: its held twin is not here."""
+    rows = mixed.measured(folder, report, fetch)
+    return {
+        "asked": {"hit": ASKED["hit"]},
+        "measured": [{"set": folder.name, "part": "all", "scores": asdict(scores(rows)), "wrong": _wrong(rows)}],
+    }
+
+
+def _wrong(rows: Sequence[Judged]) -> list[dict[str, Any]]:
+    """What was missed, and what was told where nothing is needed."""
+    needed = [row for row in rows if row.plan.wanted and not row.hits(row.named)]
+    told = [row for row in rows if not row.plan.wanted and not row.nothing_new]
+    return [
+        {
+            "plan": row.plan.id,
+            "named": list(row.named),
+            "checks": list(row.categories),
+            "wanted": sorted(frozenset[str]().union(*row.plan.wanted)),
+        }
+        for row in (*needed, *told)
+    ]
+
+
+def shown(message: str) -> None:
+    """Progress, beside the results."""
+    print(message, file=sys.stderr, flush=True)
