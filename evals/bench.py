@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from crosscheck.logs import configure
-from evals import index, jobs, kills, latency, mentions, slack_kills, speed
+from evals import consumers, index, jobs, kills, latency, mentions, slack_kills, speed
 from evals.places import SURFACES
+from evals.plans import measure as plans
 from evals.planted import measure as planted
 from evals.playground import company
 from evals.questions import measure as questions
@@ -156,6 +157,13 @@ def _questions(_folder: Path) -> dict[str, Any]:
     return questions.record(lambda name: print(name, file=sys.stderr, flush=True))
 
 
+def _plans(folder: Path) -> dict[str, Any]:
+    def report(name: str) -> None:
+        print(name, file=sys.stderr, flush=True)
+
+    return {"sandbox": plans.of_sandbox(report), "mixed": plans.of_mixed(folder, report)}
+
+
 PARTS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "jobs": _once,
     "overhead": _overhead,
@@ -168,6 +176,8 @@ PARTS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "planted": _planted,
     "latency": _latency,
     "questions": _questions,
+    "consumers": consumers.measure,
+    "plans": _plans,
 }
 
 

@@ -2,6 +2,7 @@
 
 ReviewError
 ├── NothingToReview    the audience may not read the ticket, or it is gone       tell
+├── BadPlan            nothing that can be checked as a plan (review/plan/errors.py)   tell
 ├── ModelFailed        no usable answer from the models; the rules' review stands (caught in service.py)
 │   ├── JudgingFailed  ... and what they used all the same (review/agents/failures.py)
 │   └── SpendingReached    what they may use in a day is used up (review/agents/purse.py)
