@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from core.errors import BadQuery
@@ -94,6 +94,8 @@ def _told(subject: _Subject, wanted: Sequence[str], deployments: Knows, reading:
             continue
         if one.contained == "unknown":
             reading.note([Unknown(" ".join(one.says), one.settled_by)])
+        elif subject == _Subject():  # what runs there is what is asked, and a quote may be cut
+            yield replace(one.evidence, text=" ".join((*one.says[1:2], one.says[0], *one.says[2:])))
         else:
             yield one.evidence
 

@@ -200,7 +200,9 @@ class Deployments:
 
     def _asked(self, question: _Question, probe: Probe, found: Work | SourceError, reading: Reading) -> Asked:
         name = found.name if isinstance(found, Work) else f"{question.name} in {probe.repo}"
-        return Asked(probe, name, found, reading, self._repositories.get(probe.repo))
+        place = (probe.environment, probe.repo)
+        several = sum((one.environment, one.repo) == place for one in question.probes) > 1
+        return Asked(probe, name, found, reading, self._repositories.get(probe.repo), several)
 
     def _late(self, question: _Question, probe: Probe, seconds: float) -> Standing:
         why = f"no answer within {seconds:.2g} s"

@@ -32,6 +32,13 @@ class Asked:
     reading: Reading
     tracked: Tracked | None
     """None: the repository is not read here."""
+    several: bool = False
+    """Other probes read the same environment, and may tell something else."""
+
+    @property
+    def environment(self) -> str:
+        """As sentences call it."""
+        return f"{self.probe.environment} ({self.probe.name})" if self.several else self.probe.environment
 
 
 def labels_of(probe: Probe) -> frozenset[str]:
@@ -46,7 +53,7 @@ def standing(asked: Asked, memory: Memory) -> Standing:
     if asked.tracked is None:
         return _apart(asked, "its repository is not read here", _SET_UP)
     if not asked.reading.running:
-        by = f"An administrator, who can see what runs on {asked.probe.environment}."
+        by = f"An administrator, who can see what runs on {asked.environment}."
         return _apart(asked, "nothing runs there", by)
     if isinstance(asked.work, SourceError):
         return _unjoined(asked, asked.work)
@@ -58,7 +65,7 @@ def standing(asked: Asked, memory: Memory) -> Standing:
 
 def unread(asked: Asked, memory: Memory | None = None) -> Standing:
     """Of an environment that could not be read, with what it ran when it was read last."""
-    environment, why = asked.probe.environment, asked.reading.unread
+    environment, why = asked.environment, asked.reading.unread
     remarks = []
     if seen := next(iter(memory.earlier(asked.probe.name) if memory else ()), None):
         ran = called(seen.version, seen.commit)
@@ -76,7 +83,7 @@ def _unjoined(asked: Asked, error: SourceError) -> Standing:
 
 
 def _joined(asked: Asked, tracked: Tracked, work: Work, memory: Memory) -> Standing:
-    joining = Joining(tracked, work, asked.probe.environment)
+    joining = Joining(tracked, work, asked.environment)
     earlier = memory.earlier(asked.probe.name)
     parts = [joining.part(one) for one in asked.reading.running]
     pasts = [joining.past(part, earlier) for part in parts]
@@ -127,10 +134,12 @@ def _since(
 
 
 def _answer(asked: Asked, found: Standing, parts: Sequence[Part]) -> str:
-    name, environment = asked.name, asked.probe.environment
+    name, environment = asked.name, asked.environment
     whole = sum(part.running.instances for part in parts if part.contained == "yes")
     every = sum(part.running.instances for part in parts)
-    share = f"{whole} of {counted(every, 'instance')} {'has' if whole == 1 else 'have'} it"
+    share = (
+        f"{whole} of {counted(every, 'instance')} {'has' if whole == 1 else 'have'} it" if _are_counted(parts) else ""
+    )
     match found.contained:
         case "yes":
             return f"{name} is on {environment}{_when(found)}."
@@ -139,7 +148,7 @@ def _answer(asked: Asked, found: Standing, parts: Sequence[Part]) -> str:
         case "no":
             return f"{name} is not on {environment} yet{_stands_between(found.between)}."
         case "partly":
-            return f"{name} is partly on {environment}{f': {share}' if 0 < whole < every else ''}."
+            return f"{name} is partly on {environment}{f': {share}' if share and 0 < whole < every else ''}."
         case "unknown":
             why = next((part.resolved.why for part in parts if part.resolved.why), share if whole else "")
             return f"Whether {_inside(name)} is on {environment} is not known{f': {why}' if why else ''}."
@@ -151,6 +160,10 @@ def _when(found: Standing) -> str:
     return (
         f"; it was first seen there on {moment(found.since)}" if found.first_seen else f" since {moment(found.since)}"
     )
+
+
+def _are_counted(parts: Sequence[Part]) -> bool:
+    return all(part.running.instances for part in parts)
 
 
 def _stands_between(between: Between | None) -> str:
@@ -165,12 +178,12 @@ def _running(asked: Asked, parts: Sequence[Part]) -> Iterator[str]:
     """What runs there."""
     if any(part.resolved.commit or part.running.version for part in parts):
         runs = " and ".join(_runs(part.running, part.resolved.commit, several=len(parts) > 1) for part in parts)
-        yield f"{asked.probe.environment} runs {runs}, as read on {moment(asked.reading.at)}."
+        yield f"{asked.environment} runs {runs}, as read on {moment(asked.reading.at)}."
 
 
 def _remarks(asked: Asked, parts: Sequence[Part], pasts: Sequence[Past]) -> Iterator[str]:
     """What has to be known of that, each once."""
-    environment = asked.probe.environment
+    environment = asked.environment
     if len({part.resolved.commit or part.running.version for part in parts}) > 1:
         yield f"Not all instances on {environment} run the same."
     if any(part.running.dirty for part in parts):
@@ -186,13 +199,13 @@ def _own(part: Part) -> Iterator[str]:
 def _runs(running: Running, commit: str, *, several: bool) -> str:
     what = called(running.version, commit or running.commit)
     where = f" in {named(running.where)}" if running.where else ""
-    return f"{what}{where} ({counted(running.instances, 'instance')})" if several else what
+    return f"{what}{where} ({counted(running.instances, 'instance')})" if several and running.instances else what
 
 
 def _apart(asked: Asked, why: str, settled_by: str) -> Standing:
     """What runs, without Git."""
     parts = asked.reading.running
-    environment = asked.probe.environment
+    environment = asked.environment
     says = [f"Whether {_inside(asked.name)} is on {environment} is not known: {why}."]
     if parts:
         runs = " and ".join(called(one.version, one.commit) for one in parts)
@@ -216,7 +229,7 @@ def _made(asked: Asked, contained: Contained) -> Standing:
         says=(),
         remarks=(),
         labels=labels_of(probe),
-        locator=Locator(document_of(probe.name), f"{probe.environment} of {probe.repo}", probe.url),
+        locator=Locator(document_of(probe.name), f"{asked.environment} of {probe.repo}", probe.url),
         read_at=asked.reading.at,
     )
 

@@ -15,6 +15,7 @@ class Running:
     commit: str = ""
     """A commit id, whole or abbreviated, where one was told or the version is one; empty: none."""
     instances: int = 1
+    """0: how many is not told."""
     since: datetime | None = None
     """Since when, where the environment says so."""
     dirty: bool = False

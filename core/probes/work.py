@@ -69,7 +69,8 @@ def of_ticket(repo: str, tracked: Tracked, key: str) -> Work | None:
     if not merged:
         return Work(name, tuple(every), key, (f"No commit that names {key} has been merged in {repo}.",))
     left = len(every) - len(merged)
-    note = f"{left} further commit{'s' if left > 1 else ''} on other branches of {repo} name {key}." if left else ""
+    said = "commits on other branches of {repo} name" if left > 1 else "commit on another branch of {repo} names"
+    note = f"{left} further {said.format(repo=repo)} {key}." if left else ""
     return Work(name, merged, key, (note,) if note else ())
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from core.errors import SourceGone
 from core.probes.deployments import Brought
 from core.probes.standing import Standing, whereabouts
 from core.pulls.merged import ground
@@ -27,13 +28,22 @@ class HostMerges:
         self._repositories = repositories
 
     def merge_of(self, repo: str, number: int) -> str | None:
-        """None: it is not merged, or nothing tells by which commit. Raises SourceError."""
+        """None: it is not merged, or nothing tells by which commit. The head of one that is not merged is fetched.
+        Raises SourceError.
+        """
         repository = self._repositories.get(repo)
         if repository is None:
             return None
-        pull = repository.host.pull(PullRef(repo, number), repository.project)
-        if pull.state != "merged" or not repository.mirror.has(pull.head):
-            return pull.merge_commit if pull.state == "merged" else None
+        try:
+            pull = repository.host.pull(PullRef(repo, number), repository.project)
+        except SourceGone:
+            return None
+        if pull.state != "merged":
+            if repository.mirror.fetched_pull(number) != pull.head:
+                repository.mirror.fetch_pull(number, repository.host.head_ref(number) or pull.head)
+            return None
+        if not repository.mirror.has(pull.head):
+            return pull.merge_commit
         tips = {tip.name: tip.commit for tip in repository.mirror.branches()}
         found = ground(repository.mirror, pull, pull.head, tips.get(pull.base_branch))
         return found.brought if found else pull.merge_commit

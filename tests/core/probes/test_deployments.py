@@ -246,7 +246,7 @@ def test_a_ticket_is_the_merged_commits_that_name_it(place):
     state = place.deployments().state(READERS, ticket="shop-7")
     assert [one.contained for one in state.standings] == ["yes", "partly", "no"]
     assert "1 of its 2 commits is not there." in state.standings[1].says
-    assert "1 further commit on other branches of shop name SHOP-7." in state.standings[0].says
+    assert "1 further commit on another branch of shop names SHOP-7." in state.standings[0].says
     assert [m.title for m in state.standings[1].between.commits] == ["shop-7: two"]
     since = "(first seen there on 2026-04-01 08:00 UTC)"
     assert whereabouts(state.standings) == f"on staging {since}, partly on production, not on old yet"
@@ -358,3 +358,16 @@ def test_titles_and_versions_of_strangers_are_one_harmless_line(place):
     one = place.standing()
     assert not any("\n" in sentence or "\u202e" in sentence or "\x07" in sentence for sentence in one.says)
     assert len(one.says[0]) < 250
+
+
+def test_probes_that_read_the_same_environment_are_told_apart(place):
+    work = place.origin.commit("Work", {"a.py": "2\n"})
+    place.environment("pods", work, environment="staging")
+    place.environment("page", place.first, environment="staging")
+    place.environment("production", place.first)
+    place.mirror.fetch()
+    told = [one.says[0] for one in place.deployments().state(READERS, commit=work).standings]
+    name = f"Commit {work[:12]} of shop"
+    assert told[0].startswith(f"{name} is on staging (pods)")
+    assert told[1].startswith(f"{name} is not on staging (page) yet")
+    assert told[2].startswith(f"{name} is not on production yet")
