@@ -144,7 +144,7 @@ class AgentOperations:
             pull=pull,
             ticket=ticket,
         )
-        return {"standings": [standing_record(one) for one in state.standings], "unread": list(state.unread)}
+        return {"standings": [standing_record(one) for one in state.standings], "notes": list(state.notes)}
 
     def _schema(
         self,

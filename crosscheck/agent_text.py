@@ -59,7 +59,7 @@ def _deployed(answer: Record) -> Iterator[str]:
             yield f"    {commit['id'][:10]} {commit['title']}"
         if (more := between["count"] - len(between["commits"])) > 0:
             yield f"    and {more} more"
-    yield from answer["unread"]
+    yield from answer["notes"]
 
 
 def schema_text(answer: Record) -> str:

@@ -111,12 +111,6 @@ class DeployedState:
     notes: tuple[str, ...] = ()
     """What the asker should know of the question: that no commit names the ticket."""
 
-    @property
-    def unread(self) -> tuple[str, ...]:
-        """The environments that could not be read, and the notes: a sentence each."""
-        failed = (one for one in self.standings if one.unread)
-        return (*(f"{one.environment} of {one.repo} could not be read: {one.unread}." for one in failed), *self.notes)
-
 
 def document_of(probe: str) -> str:
     """The id under which what a probe reads is cited."""

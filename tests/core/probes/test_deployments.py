@@ -270,7 +270,7 @@ def test_what_nobody_knows_is_a_note(place):
     assert deployments.state(READERS, commit="f" * 12).notes == ("Commit ffffffffffff was not found in shop.",)
     assert deployments.state(READERS, repo="other").notes == ("No environment is known that runs other.",)
     none = deployments.state(READERS, environment="moon")
-    assert none.unread == ("No environment is called moon. Known are: staging.",)
+    assert none.notes == ("No environment is called moon. Known are: staging.",)
 
 
 @pytest.mark.parametrize(

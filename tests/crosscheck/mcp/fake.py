@@ -159,7 +159,7 @@ ANSWERS: dict[str, Any] = {
                 "url": "https://argo.example/booking-api",
             }
         ],
-        "unread": ["production: no answer within 5 s."],
+        "notes": ["No commit names another ticket."],
     },
     "schema": {
         "histories": [
