@@ -165,7 +165,7 @@ class AgentOperations:
         return {"histories": [history_record(one, state) for one in found]}
 
     def _freshness(self, _report: Report, *, audience: str) -> dict[str, Any]:
-        sources = self._program.sources.freshness(self._program.audiences.named(audience))
+        sources = self._program.sources.told(self._program.audiences.named(audience))
         return {"sources": [freshness_record(one) for one in sources]}
 
     def _stale(self, audience: "Audience") -> list[str]:

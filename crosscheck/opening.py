@@ -192,7 +192,7 @@ def _told(ticket: Ticket) -> Iterator[str]:
     if ticket.description:
         yield ticket.description
     for field in ticket.fields:
-        yield f"{field.name}: {field.text}"
+        yield f"{field.name}:\n{field.text}" if "\n" in field.text else f"{field.name}: {field.text}"
     for link in ticket.links:
         yield f"{link.relation} {link.key}: {link.summary} ({link.status})"
     for comment in ticket.comments:

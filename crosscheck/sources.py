@@ -5,7 +5,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -39,6 +39,7 @@ from state.cursors import Cursors
 
 log = structlog.get_logger(__name__)
 
+NOT_READ = "It could not be read completely; an administrator can see why."
 JIRA = "jira"
 CONFLUENCE = "confluence"
 _OF_ANSWERS = {"sync_minutes", "poll_seconds", "agreed_statuses", "answers", "post_user"}
@@ -303,6 +304,22 @@ class Sources:
     def freshness(self, audience: Audience) -> list[Freshness]:
         """The sources that this audience may know of."""
         return [source for source in self.all() if source.labels & audience.labels]
+
+    def told(self, audience: Audience) -> list[Freshness]:
+        """The same as programs are told: only what the audience may read is counted, and of an error no more is said
+        than that there was one, for its words are an administrator's.
+        """
+        return [self._readable(source, audience) for source in self.freshness(audience)]
+
+    def _readable(self, source: Freshness, audience: Audience) -> Freshness:
+        known = [one for one in self._index.registry.counts(source.source) if audience.may_read(one.labels)]
+        return replace(
+            source,
+            documents=sum(one.documents for one in known),
+            partly=sum(one.partly for one in known),
+            masked=sum(one.masked for one in known),
+            last_error=NOT_READ if source.last_error else None,
+        )
 
     def _containers(self, name: str) -> frozenset[str]:
         if name == JIRA and self._settings.jira:

@@ -14,7 +14,7 @@ from sqlmodel import col, select
 from state.db import Database
 from state.leases import Clock, utc_now
 from state.tables import Document, Source
-from state.types import Entry, Indexed, SourceView, UnreadView
+from state.types import Entry, Indexed, LabelledCount, SourceView, UnreadView
 
 BATCH = 500
 """Rows a transaction: few enough that a webhook does not wait for a synchronisation, and that `IN` takes them."""
@@ -81,6 +81,15 @@ class Registry:
         """How many documents of the source are indexed."""
         with self._database.reading() as session:
             return session.exec(select(func.count()).where(*self._of(source))).one()
+
+    def counts(self, source: str) -> tuple[LabelledCount, ...]:
+        """How many documents of the source have which labels."""
+        labels = cast(Document.labels, Text)
+        partly = func.sum(case((cast(Document.unread, Text) != "[]", 1), else_=0))
+        query = columns(labels, func.count(), partly, func.sum(Document.masked))
+        with self._database.reading() as session:
+            rows = session.connection().execute(query.where(*self._of(source)).group_by(labels))
+            return tuple(LabelledCount(frozenset(json.loads(said)), *numbers) for said, *numbers in rows)
 
     def started(self, source: str) -> None:
         """A synchronisation began."""

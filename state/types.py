@@ -243,6 +243,18 @@ class GenerationView:
 
 
 @dataclass(frozen=True, slots=True)
+class LabelledCount:
+    """The documents of a source that have the same labels."""
+
+    labels: frozenset[str]
+    documents: int
+    partly: int
+    """Of which something could not be read."""
+    masked: int
+    """Strings in them that looked like credentials."""
+
+
+@dataclass(frozen=True, slots=True)
 class SourceView:
     """How a source is doing."""
 

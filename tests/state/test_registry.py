@@ -144,3 +144,19 @@ def test_what_could_not_be_read_and_what_was_masked_is_counted_and_listed(regist
     assert registry.versions("wiki")["confluence:2"].unread == partly.unread
     registry.record("wiki", [Indexed("confluence:2", title="Partly")])
     assert [view.id for view in registry.unread("wiki", 10)] == ["confluence:3"]
+
+
+def test_documents_are_counted_by_their_labels(registry):
+    org, secret = frozenset({"org"}), frozenset({"org", "jira:SECRET"})
+    registry.record(
+        "jira",
+        [
+            Indexed("jira:1", labels=org),
+            Indexed("jira:2", labels=secret, unread=("picture not read: a.png",), masked=2),
+            Indexed("jira:3", labels=secret, masked=1),
+        ],
+    )
+    registry.record("wiki", [Indexed("confluence:1", labels=org)])
+    found = {one.labels: (one.documents, one.partly, one.masked) for one in registry.counts("jira")}
+    assert found == {org: (1, 0, 0), secret: (2, 1, 3)}
+    assert registry.counts("nowhere") == ()
