@@ -38,6 +38,7 @@ _FOLLOWED: Mapping[Kind, Callable[[str], Role]] = {
 }
 """The kinds of names that constants hold, and what a line does that uses such a constant."""
 _KINDS = frozenset({"code", "file"})
+_LINE = re.compile(r"#\D*([0-9]{1,7})\Z")
 _SEPARATOR = re.compile(r"\.|::|->|#")
 _COMMENT = re.compile(r"\s*(?:#|//|/?\*|--|<!--|\"\"\"|''')")
 _IMPORT = re.compile(r"\s*(?:import|from|use|using|require|include|#include|export \{|package)\b")
@@ -215,8 +216,14 @@ def _use(passage: Passage, name: str) -> Use | None:
     return Use(passage.repo, passage.path, line, text.strip(), _evidence(passage, line))
 
 
+def _at(passage: Passage, line: int | None) -> str:
+    """The passage's address, whose fragment ends with its first line where the host can open one, at this line."""
+    found = _LINE.search(passage.url)
+    return f"{passage.url[: found.start(1)]}{line}" if found and line and int(found[1]) == passage.line else passage.url
+
+
 def _evidence(passage: Passage, line: int | None) -> Evidence:
-    locator = Locator(passage.document_id, passage.title, passage.url, passage.heading, line)
+    locator = Locator(passage.document_id, passage.title, _at(passage, line), passage.heading, line)
     return Evidence(
         id=point_id(passage.document_id, passage.ordinal, collection_of(passage.kind)),
         document_id=passage.document_id,
