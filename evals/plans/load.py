@@ -10,7 +10,7 @@ from evals.questions.names import commit, file
 from sandbox.records import Company
 
 FILE = Path(__file__).with_name("plans.toml")
-_KEYS = {"id", "part", "text", "repository", "wanted"}
+_KEYS = {"id", "part", "text", "repository", "wanted", "standing"}
 
 
 class PlansError(Exception):
@@ -54,7 +54,8 @@ def _plan(entry: Mapping[str, Any], known: frozenset[str], repos: frozenset[str]
     wanted = tuple(map(frozenset, entry.get("wanted", ())))
     if unknown := frozenset[str]().union(*wanted) - known:
         raise PlansError(f"{name} names {_named(unknown)}, which the company does not have.")
-    return Plan(entry["id"], entry["part"], entry["text"].strip(), entry.get("repository"), wanted)
+    standing = tuple(entry.get("standing", ()))
+    return Plan(entry["id"], entry["part"], entry["text"].strip(), entry.get("repository"), wanted, standing)
 
 
 def _named(names: Iterable[str]) -> str:

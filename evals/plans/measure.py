@@ -46,16 +46,19 @@ def of_mixed(folder: Path, report: Progress, fetch: Fetch = by_pip) -> dict[str,
 
 def _wrong(rows: Sequence[Judged]) -> list[dict[str, Any]]:
     """What was missed, and what was told where nothing is needed."""
-    needed = [row for row in rows if row.plan.wanted and not row.hits(row.named)]
-    told = [row for row in rows if not row.plan.wanted and not row.nothing_new]
+    needed = [row for row in rows if (row.plan.wanted and not row.hits(row.named)) or not row.stands]
+    told = [row for row in rows if not row.plan.needs and not row.nothing_new]
+    strange = [row for row in rows if row.standings and not row.plan.standing]
     return [
         {
             "plan": row.plan.id,
             "named": list(row.named),
             "checks": list(row.categories),
+            "standings": list(row.standings),
+            "standing": list(row.plan.standing),
             "wanted": sorted(frozenset[str]().union(*row.plan.wanted)),
         }
-        for row in (*needed, *told)
+        for row in {row.plan.id: row for row in (*needed, *told, *strange)}.values()
     ]
 
 

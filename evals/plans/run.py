@@ -32,6 +32,7 @@ def judge(plan: Plan, checker: PlanChecker, search: Search, audience: Audience, 
         categories=tuple(check.category for check in review.checks),
         degraded=review.degraded,
         seconds=seconds,
+        standings=tuple(one.statement for one in review.checks if one.category == "deployed or migrated"),
     )
 
 

@@ -10,7 +10,8 @@ from evals.retrieval.bootstrap import Difference, paired
 
 def scores(rows: Sequence[Judged]) -> Scores:
     needing = [row for row in rows if row.plan.wanted]
-    others = [row for row in rows if not row.plan.wanted]
+    others = [row for row in rows if not row.plan.needs]
+    resting = [row for row in rows if row.plan.standing]
     ours = {row.plan.id: float(row.hits(row.named)) for row in needing}
     searched = {row.plan.id: float(row.hits(row.searched)) for row in needing}
     unnamed = {row.plan.id: float(row.hits(row.unnamed)) for row in needing}
@@ -27,6 +28,8 @@ def scores(rows: Sequence[Judged]) -> Scores:
         right=_share(any(name in group for group in row.plan.wanted) for name, row in named),
         silent=_share(row.nothing_new for row in needing),
         nothing_new=_share(row.nothing_new for row in others),
+        standing=_share(row.stands for row in resting),
+        standing_elsewhere=_share(bool(row.standings) for row in rows if not row.plan.standing),
         degraded=sum(bool(row.degraded) for row in rows),
         seconds=round(median(row.seconds for row in rows), 3) if rows else 0.0,
         longest=round(max((row.seconds for row in rows), default=0.0), 3),

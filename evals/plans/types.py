@@ -17,7 +17,14 @@ class Plan:
     text: str
     repository: str | None
     wanted: tuple[frozenset[str], ...]
-    """Of each group one is enough; none where the plan needs nothing."""
+    """Of each group one is enough."""
+    standing: tuple[str, ...] = ()
+    """Words that checks of what is deployed or migrated must have."""
+
+    @property
+    def needs(self) -> bool:
+        """Whether anything ought to change it."""
+        return bool(self.wanted or self.standing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +41,13 @@ class Judged:
     """Of the checks, in their order."""
     degraded: tuple[str, ...]
     seconds: float
+    standings: tuple[str, ...] = ()
+    """What was told of what is deployed or migrated."""
+
+    @property
+    def stands(self) -> bool:
+        """Whether all was told that the plan's `standing` demands."""
+        return all(any(word in told for told in self.standings) for word in self.plan.standing)
 
     def hits(self, names: tuple[str, ...]) -> bool:
         return any(group & set(names) for group in self.plan.wanted)
@@ -69,6 +83,10 @@ class Scores:
     """Plans that need something and are told that there is nothing new."""
     nothing_new: Share
     """Plans that need nothing and are told so."""
+    standing: Share
+    """Plans that rest on what is not deployed or not migrated and are told so."""
+    standing_elsewhere: Share
+    """Plans that do not and are told so all the same."""
     degraded: int
     seconds: float
     """Of a check, the median."""

@@ -12,7 +12,7 @@ from review.budget import Budget
 from review.discussion import Say, silent
 from review.errors import ModelFailed
 from review.gather import note_stale_sources
-from review.plan import numbers, regressions, standing, uses
+from review.plan import deployed, migrated, numbers, regressions, reserved, superseded, uses
 from review.plan.given import read
 from review.plan.judge import PlanJudge
 from review.plan.matter import Matter, Time, look
@@ -118,13 +118,15 @@ class PlanChecker:
         """The rules, by what they look at."""
         consumers, deployments, schema = self._consumers, self._deployments, self._schema
         yield "Limits and policies", numbers.check
+        yield "Pages that hold no longer", superseded.check
+        yield "Who may do what", reserved.check
         yield "Past regressions", regressions.check
         if consumers:
             yield "Consumers in other repositories", lambda matter: uses.check(matter, consumers)
         if schema:
-            yield "Migrations of the databases", lambda matter: standing.migrated(matter, schema)
+            yield "Migrations of the databases", lambda matter: migrated.check(matter, schema)
         if deployments:
-            yield "Deployed versions", lambda matter: standing.deployed(matter, deployments)
+            yield "Deployed versions", lambda matter: deployed.check(matter, deployments)
 
     def _ask_models(
         self, matter: Matter, sources: tuple[PlanSource, ...], checks: tuple[PlanCheck, ...]

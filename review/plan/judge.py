@@ -20,12 +20,13 @@ from review.agents.templates import rendered
 from review.agents.veil import Veil
 from review.budget import Budget
 from review.errors import ModelFailed
+from review.merge import SHORTEST_REASON
 from review.plan.matter import Matter
 from review.plan.sources import judged_by, source_of
 from review.plan.types import MOST_CHECKS, MOST_SOURCES, Category, PlanCheck, PlanSource
 from review.register import Passage
 from review.service import Models
-from review.types import Cited, Priority
+from review.types import Cited, Priority, Unknown
 from review.wording import plain
 
 CANDIDATES = 10
@@ -33,6 +34,8 @@ CANDIDATES = 10
 PLAN = 20_000
 """Characters of the plan that are shown."""
 LENGTH = 400
+_PROVEN: frozenset[Category] = frozenset({"requirement or policy", "deployed or migrated"})
+"""Categories of rules' checks that quote a contradiction."""
 TRIES = 2
 """Requests of an agent: one, and one more if its answer was malformed."""
 
@@ -61,13 +64,20 @@ class NamedCheck(BaseModel):
     citations: list[Quoted] = Field(description="At least one.")
 
 
+class Dropped(BaseModel):
+    """A check of the rules that should not be told."""
+
+    check: str = Field(description="Its id, such as C2.")
+    reason: str = Field(description="How the plan settles it, or why it misses the plan, one sentence.")
+
+
 class Opinion(BaseModel):
     """What one agent thinks. All empty: nothing of what it was given could change the plan."""
 
     sources: list[NamedSource] = Field(default_factory=list, description="The most important first, at most three.")
     checks: list[NamedCheck] = Field(default_factory=list, description="The most important first, at most five.")
-    dropped: list[str] = Field(
-        default_factory=list, description="Ids of the rules' checks (C1, C2) that the plan settles or that miss it."
+    dropped: list[Dropped] = Field(
+        default_factory=list, description="The rules' checks that the plan settles or that miss it."
     )
 
 
@@ -201,8 +211,8 @@ class _Judging:
             raise next(one for one in given if isinstance(one, BaseException))
         unshown = {one.locator.document_id for one in self._shown.values()}
         kept += [one for one in self._sources if one.locator.document_id not in unshown]
-        dropped = {name for opinion, _ in opinions for name in opinion.dropped}
-        rules = [one for name, one in self._known.items() if name not in dropped or one.priority is Priority.P0]
+        dropped = self._dropped(opinions)
+        rules = [one for name, one in self._known.items() if name not in dropped]
         added = [one for opinion, ids in opinions for one in self._added(opinion, ids)]
         sources = {one.locator.document_id: one for one in (*reversed(kept), *reversed(self._named(opinions)))}
         return Judged(
@@ -210,6 +220,24 @@ class _Judging:
             (*self._untouched, *rules, *added),
             " and ".join(self._meter.answered),
         )
+
+    def _dropped(self, opinions: Sequence[tuple[Opinion, set[str]]]) -> frozenset[str]:
+        """The rules' checks that go. None goes without a reason, or by an agent that was shown nothing of what it
+        cites. What quotes a contradiction stays; of what else is urgent it is said that it went.
+        """
+        gone = set()
+        for opinion, ids in opinions:
+            for one in opinion.dropped:
+                check, because = self._known.get(one.check), plain(one.reason, LENGTH)
+                if check is None or len(because) < SHORTEST_REASON or ids.isdisjoint(self._cited(check)):
+                    continue
+                if check.priority <= Priority.P1 and check.category in _PROVEN:
+                    continue
+                gone.add(one.check)
+                if check.priority <= Priority.P1:
+                    what = f"Set aside by the model: {check.statement} Its reason: {because}"
+                    self._matter.reading.note([Unknown(what, f"Reading “{check.evidence[0].locator.title}”.")])
+        return frozenset(gone)
 
     def _named(self, opinions: Sequence[tuple[Opinion, set[str]]]) -> list[PlanSource]:
         """The sources that the agents name, of what they were shown, by turns."""

@@ -75,8 +75,9 @@ class Known:
         return key is not None and (key.kind, key.text.lower()) in self._pointed
 
     def _holds(self, title: str) -> bool:
+        """With a year behind it, it is the title of another page: an older one."""
         plain = _plain(title)
-        return len(plain.split()) > 1 and f" {plain} " in self._text
+        return len(plain.split()) > 1 and re.search(rf" {re.escape(plain)} (?!(?:19|20)\d\d )", self._text) is not None
 
 
 def ticket_of(one: Evidence) -> str:
@@ -89,7 +90,12 @@ def ticket_of(one: Evidence) -> str:
 
 def path_of(one: Evidence) -> str:
     """The path of a file in its repository, without the place in it."""
-    return one.document_id.partition(":")[2].partition(":")[2] if one.kind in {"code", "file"} else ""
+    return path_of_document(one.document_id) if one.kind in {"code", "file"} else ""
+
+
+def path_of_document(document_id: str) -> str:
+    """Of the document of a file."""
+    return document_id.partition(":")[2].partition(":")[2]
 
 
 def first_of_each(found: Iterable[Evidence]) -> list[Evidence]:

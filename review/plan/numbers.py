@@ -1,5 +1,6 @@
 """Limits that a plan sets otherwise than a page that is in force."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -11,7 +12,7 @@ from review.checks.places import Place, evidence_place, shown
 from review.checks.statements import Statement, claims, statements
 from review.plan.matter import Matter
 from review.plan.types import PlanCheck
-from review.text import language_of, phrases
+from review.text import language_of, phrases, stem_words
 from review.types import Priority
 
 _LOOKED_UP = 8
@@ -19,7 +20,16 @@ _LOOKED_UP = 8
 _PAGES = 12
 _TEXT = 400
 """Passages of pages that a search returns, and characters that are searched for."""
-_PLAN, _DIFF = "the plan", "the diff"
+_NOUNS = ["height", "length", "width", "depth", "weight", "age"]
+_ADJECTIVES = ["high", "long", "wide", "deep", "heavy", "old"]
+_SPOKEN = dict(zip(stem_words(_NOUNS), stem_words(_ADJECTIVES), strict=True))
+_LIMITS = frozenset({"up to", "at most"})
+_PLAN, _CODE = "the plan", "its code"
+_SET = re.compile(
+    r"(?<!\w)(?P<name>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b[^;\n=]{0,60}?(?:=|\b(?:to|becomes|auf|wird)\b)\s*"
+    r"(?P<value>\d[\d_]*(?:\s*\*\s*\d[\d_]*)*)(?![\d.,:]*\w)"
+)
+"""A constant that a sentence gives a value: `set LOCK_MINUTES in accounts.py to 15`."""
 _NOWHERE = Locator("plan", _PLAN, "")
 
 
@@ -31,7 +41,7 @@ def check(matter: Matter) -> Iterator[PlanCheck]:
             return
         rules = _rules(matter, forms[0])
         found = [(claim, alike) for claim in forms if (alike := matches(claim, rules))]
-        claim, alike = max(found, key=lambda pair: pair[1][0].alike, default=(forms[0], []))
+        claim, alike = max(found, key=lambda pair: pair[1][0].alike, default=(forms[0], _counted(forms[0], rules)))
         if not alike or any(match.agrees for match in alike):
             continue
         rule = alike[0].rule
@@ -44,10 +54,12 @@ def check(matter: Matter) -> Iterator[PlanCheck]:
 def _stated(matter: Matter) -> list[tuple[Statement, ...]]:
     """What the plan demands in words, then what its diff sets, in each way that it may be meant; each number once."""
     given = matter.given
-    said, set_ = (Place(name, given.prose, _NOWHERE, frozenset()) for name in (_PLAN, _DIFF))
-    around = [*(path.rpartition("/")[2] for path in given.diff.files), *given.diff.places, *given.about]
+    said, set_ = (Place(name, given.prose, _NOWHERE, frozenset()) for name in (_PLAN, _CODE))
+    around = [*(path.rpartition("/")[2] for path in given.paths), *given.diff.places, *given.about]
     before = {" ".join(line.split()) for line in given.diff.removed}
-    constants = (constant(line, set_, around) for line in given.diff.added if " ".join(line.split()) not in before)
+    lines = [line for line in given.diff.added if " ".join(line.split()) not in before]
+    lines += [f"{found['name']} = {found['value']}" for found in _SET.finditer(given.prose)]
+    constants = (constant(line, set_, around) for line in lines)
     spoken = [one for one in claims(said, given.title, matter.words, given.language) if one.role != "from"]
     every = [*((one,) for one in spoken), *(_forms(one) for one in constants if one)]
     first = (forms[0] for forms in every)
@@ -56,10 +68,29 @@ def _stated(matter: Matter) -> list[tuple[Statement, ...]]:
 
 
 def _forms(stated: Statement) -> tuple[Statement, ...]:
-    """A constant does not say whether its hours are a length of time or come before something."""
-    if stated.quantity.dimension != "time":
-        return (stated,)
-    return stated, replace(stated, quantity=replace(stated.quantity, dimension="time ahead"))
+    """A constant does not say whether its hours are a length of time or come before something; and where it calls a
+    measure by its noun, people use the adjective.
+    """
+    spoken = frozenset(_SPOKEN.get(stem, stem) for stem in stated.near)
+    forms = [stated, *([replace(stated, near=spoken)] if spoken != stated.near else ())]
+    if stated.quantity.dimension == "time":
+        forms += [replace(one, quantity=replace(one.quantity, dimension="time ahead")) for one in forms]
+    return tuple(forms)
+
+
+def _counted(claim: Statement, rules: list[Statement]) -> list[Match]:
+    """Of a constant that names nothing but what it counts (`MAX_BICYCLES`): the one limit on the number of those, if
+    the pages agree on it.
+    """
+    if claim.place.name != _CODE or claim.near or not claim.quantity.dimension.startswith("count"):
+        return []
+    limits = [
+        one for one in rules if one.quantity.dimension == claim.quantity.dimension and one.quantity.bound in _LIMITS
+    ]
+    if len({one.quantity.high for one in limits}) != 1:
+        return []
+    equal = claim.quantity.agrees(limits[0].quantity)
+    return [Match(limits[0], 1.0, equal, equal or claim.quantity.high <= limits[0].quantity.high)]
 
 
 def _rules(matter: Matter, claim: Statement) -> list[Statement]:
@@ -80,7 +111,7 @@ def _ruled(matter: Matter, page: Evidence) -> Iterator[Statement]:
 
 def _conflict(claim: Statement, alike: list[Match]) -> PlanCheck:
     rule = alike[0].rule
-    said = claim.sentence.text.strip() if claim.place.name == _DIFF else claim.value
+    said = claim.sentence.text.strip() if claim.place.name == _CODE else claim.value
     return PlanCheck(
         category="requirement or policy",
         priority=Priority.P1,

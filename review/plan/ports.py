@@ -27,12 +27,17 @@ class Consumers(Protocol):
 class Deployments(Protocol):
     """Knows what environments run. Raises CoreError for what can be no commit or ticket."""
 
+    def environments(self, audience: Audience) -> Sequence[str]:
+        """Names of those that the audience may know of."""
+
     def state(
         self,
         audience: Audience,
         *,
+        repo: str | None = None,
         commit: str | None = None,
         ticket: str | None = None,
+        pull: int | None = None,
         seconds: float | None = None,
     ) -> DeployedState: ...
 

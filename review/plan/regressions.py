@@ -7,7 +7,7 @@ from core.types import Evidence
 from review.checks.places import evidence_place, shown
 from review.plan.known import first_of_each, ticket_of
 from review.plan.matter import Matter
-from review.plan.sources import ENOUGH
+from review.plan.sources import enough
 from review.plan.types import PlanCheck
 from review.text import sentences
 from review.types import Cited, Priority
@@ -30,7 +30,7 @@ def check(matter: Matter) -> Iterator[PlanCheck]:
         *(
             (score, one, None)
             for one in alike
-            if _is_fault(matter, one) and (score := matter.concern(one).score) >= ENOUGH
+            if _is_fault(matter, one) and (score := matter.concern(one).score) >= enough(matter)
         ),
     ]
     faults.sort(key=lambda fault: (fault[2] is None, -fault[0]))

@@ -7,6 +7,7 @@ from core.usage.types import Consumer, Consumption
 from review.checks.constants import words_of_name
 from review.checks.places import shown
 from review.checks.pulls import is_test
+from review.plan.given import Given
 from review.plan.matter import Matter
 from review.plan.ports import Consumers
 from review.plan.types import PlanCheck
@@ -19,6 +20,11 @@ _TOLD = 3
 """Uses that are looked at, and told of one name."""
 _MOST = 2
 _CONFIDENT = frozenset({"sure", "likely"})
+_COLUMN = re.compile(
+    r"\b(?i:ALTER\s+TABLE)\s+(?P<table>\w{1,80})\s+(?i:DROP|RENAME|ALTER)\s+(?:(?i:COLUMN)\s+)?(?:(?i:IF\s+EXISTS)\s+)?"
+    r"(?P<column>\w{1,80})|\b(?i:columns?|Spalten?)\s+[`\"']?(?P<named>\w{1,40}(?:[._]\w{1,40})+)"
+)
+"""A column that is dropped, renamed or changed in SQL, or named as one."""
 _KEY = re.compile(r"[\"'](?P<key>[a-z][a-zA-Z0-9]*(?:_[a-zA-Z0-9]+)+|[a-z]+[A-Z]\w+)[\"']")
 """A field of a message or a setting, in quotes: `"passenger_age"`."""
 
@@ -27,7 +33,8 @@ def check(matter: Matter, consumers: Consumers) -> Iterator[PlanCheck]:
     """Names that other repositories use, then those that other files of the same one do. Raises CoreError."""
     beyond: list[PlanCheck] = []
     within: list[PlanCheck] = []
-    for name in _names(matter):
+    columns = _columns(matter.given)
+    for name in _names(matter.given, columns):
         if not matter.time.left:
             matter.reading.note([Unknown(f"Who uses {name} was not looked up: no time was left.", "Asking for it.")])
             break
@@ -36,19 +43,25 @@ def check(matter: Matter, consumers: Consumers) -> Iterator[PlanCheck]:
         others = [one for one in _unspoken(matter, (*used.consumers, *used.defined)) if one.repo not in homes]
         if homes and others:
             beyond.append(_told(name, others, matter, beyond=True))
-        elif name in matter.given.defined and (users := _unspoken(matter, used.consumers)):
+        elif (name in matter.given.defined or name in columns) and (users := _unspoken(matter, used.consumers)):
             within.append(_told(name, users, matter, beyond=False))
     yield from (*beyond, *within)[:_MOST]
 
 
-def _names(matter: Matter) -> list[str]:
-    """What is changed: names of more than one word, which hardly mean two things, then routes."""
-    given = matter.given
+def _names(given: Given, columns: list[str]) -> list[str]:
+    """What is changed: columns, names of more than one word, which hardly mean two things, then routes."""
     changed = "\n".join((*given.diff.removed, given.prose))
     keys = [found["key"] for found in _KEY.finditer(changed)]
     routes = [key.text for key in given.keys if key.kind == "route"]
-    names = [name for name in (*keys, *given.names) if len(words_of_name(name)) > 1 and not name.startswith("_")]
+    names = [
+        name for name in (*columns, *keys, *given.names) if len(words_of_name(name)) > 1 and not name.startswith("_")
+    ]
     return list(dict.fromkeys((*names, *routes)))[:_NAMES]
+
+
+def _columns(given: Given) -> list[str]:
+    text = "\n".join((given.prose, *given.diff.added))
+    return [found["named"] or f"{found['table']}.{found['column']}" for found in _COLUMN.finditer(text)]
 
 
 def _homes(matter: Matter, used: Consumption) -> frozenset[str]:

@@ -19,13 +19,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Company:
 def test_both_parts_hold_plans_that_need_something_and_plans_that_do_not(made: Company) -> None:
     every = plans(made)
     counted = {
-        (part, needs): sum(plan.part == part and bool(plan.wanted) is needs for plan in every)
+        (part, needs): sum(plan.part == part and plan.needs is needs for plan in every)
         for part in ("open", "held")
         for needs in (True, False)
     }
-    assert sum(counted.values()) >= 30
-    assert counted["open", False] + counted["held", False] >= 12
+    assert sum(counted.values()) >= 100
     assert min(counted.values()) >= 8
+    assert sum(bool(plan.standing) for plan in every if plan.part == "held") >= 5
+    assert sum("\n+++ b/" in plan.text for plan in every if plan.part == "held") >= 5
 
 
 @pytest.mark.parametrize(
@@ -43,6 +44,16 @@ def test_a_plan_that_cannot_be_used_is_named(made: Company, tmp_path: Path, entr
     path.write_text(f"[[plan]]\n{entry}", "utf-8")
     with pytest.raises(PlansError, match=says):
         plans(made, path)
+
+
+def test_what_rests_on_work_that_is_not_there_is_counted_apart() -> None:
+    def row(name: str, standing: tuple[str, ...], told: tuple[str, ...]) -> Judged:
+        return Judged(Plan(name, "open", "text", None, (), standing), (), (), (), not told, (), (), 0.5, told)
+
+    found = scores([row("a", ("V4",), ("Migration V4",)), row("b", ("V4",), ("Migration V3",)), row("c", (), ("V1",))])
+    assert (found.standing.part, found.standing.of) == (1, 2)
+    assert (found.standing_elsewhere.part, found.standing_elsewhere.of) == (1, 1)
+    assert (found.nothing_new.part, found.nothing_new.of) == (0, 1)
 
 
 def _row(name: str, wanted: tuple[str, ...], named: tuple[str, ...], searched: tuple[str, ...]) -> Judged:

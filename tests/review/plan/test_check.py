@@ -1,13 +1,9 @@
 """What a check of a plan tells, and when it tells nothing."""
 
-from typing import Any
-
 import pytest
 
 from core.errors import BadQuery
-from core.probes.standing import DeployedState, Standing
-from core.schema.types import SchemaHistory, Step, Touched
-from core.types import Audience, Locator
+from core.types import Audience
 from review.plan.check import PlanChecker
 from review.plan.errors import BadPlan
 from review.plan.types import LONGEST, MOST_CHECKS, MOST_SOURCES, PlanReview
@@ -17,9 +13,7 @@ from tests.review.plan.world import (
     BUG,
     HIDDEN,
     KNOWING,
-    NOW,
     OLD,
-    OPEN,
     PLAN,
     POLICY,
     READER,
@@ -113,6 +107,83 @@ def test_a_diff_is_held_against_the_pages() -> None:
     assert "“LOCK_MINUTES = 60”, but the page “Account security policy” says “30 minutes”" in rule.statement
 
 
+DECK = passage(
+    "confluence:3",
+    "page",
+    "Vehicles on the car deck",
+    "A vehicle is at most 4.20 m high.\n\nA vehicle is at most 18 m long.\n\nA crossing takes up to 20 bicycles.",
+)
+
+
+@pytest.mark.parametrize(
+    ("plan", "says"),
+    [
+        (
+            "--- a/deck.py\n+++ b/deck.py\n@@ -1 +1 @@\n-MAX_VEHICLE_HEIGHT_CM = 420\n+MAX_VEHICLE_HEIGHT_CM = 450\n",
+            "4.20 m",
+        ),
+        (
+            "--- a/deck.py\n+++ b/deck.py\n@@ -1 +1 @@\n-MAX_VEHICLE_LENGTH_CM = 1800\n+MAX_VEHICLE_LENGTH_CM = 2000\n",
+            "18 m",
+        ),
+        ("--- a/deck.py\n+++ b/deck.py\n@@ -1 +1 @@\n-MAX_BICYCLES = 20\n+MAX_BICYCLES = 30\n", "20 bicycles"),
+        ("More room: raise MAX_VEHICLE_HEIGHT_CM in src/deck.py to 450 and adjust the test.", "4.20 m"),
+        ("--- a/deck.py\n+++ b/deck.py\n@@ -1 +1 @@\n-MAX_BICYCLES = 20\n+MAX_BICYCLES = 18\n", ""),
+        ("MAX_VEHICLE_HEIGHT_CM stays 420.", ""),
+        ("More room: raise MAX_VEHICLE_HEIGHT_CM in src/deck.py to 420 and adjust the test.", ""),
+    ],
+)
+def test_a_constant_is_held_against_what_people_say_of_it(plan: str, says: str) -> None:
+    told = [one.statement for one in checker(Index([DECK])).check(plan, AUDIENCE).checks]
+    assert [f"says “{says}”" in one for one in told] == ([True] if says else [])
+
+
+@pytest.mark.parametrize(
+    ("plan", "told"),
+    [
+        ("As “Account security policy 2024” says, the lock of an account is lifted by hand.", True),
+        ("The old Account security policy 2024 is not followed: the lock of an account ends by itself.", False),
+        ("The lock of an account is lifted by hand.", False),
+    ],
+)
+def test_a_page_that_holds_no_longer_is_no_ground(plan: str, *, told: bool) -> None:
+    checks = checker(Index([OLD])).check(plan, AUDIENCE).checks
+    assert ["which is archived" in one.statement for one in checks] == [True] * told
+
+
+LEADS = passage(
+    "confluence:4", "page", "Who may do what", "Only leads of the shift may change the name of a passenger."
+)
+
+
+@pytest.mark.parametrize(
+    ("plan", "told"),
+    [
+        ("Every clerk may change the name of a passenger in the booking.", True),
+        ("Every lead of the shift may change the name of a passenger in the booking.", False),
+        ("Show the name of a passenger in the booking.", False),
+    ],
+)
+def test_what_a_page_reserves_for_others_is_told(plan: str, *, told: bool) -> None:
+    checks = checker(Index([LEADS])).check(plan, AUDIENCE).checks
+    assert [one.evidence[0].quote for one in checks] == [LEADS.text] * told
+
+
+def test_a_column_that_goes_is_looked_up() -> None:
+    used = passage("git:app:src/list.ts", "code", "src/list.ts", "select phone from passenger")
+    plan = "A migration: ALTER TABLE passenger DROP COLUMN phone, which nobody fills."
+    review = checker(Index([used]), consumers=Uses({"passenger.phone": used})).check(plan, AUDIENCE, repo="api")
+    assert ["“passenger.phone” is also used in src/list.ts in app" in one.statement for one in review.checks] == [True]
+
+
+def test_who_shows_to_have_read_needs_more_to_be_told() -> None:
+    near = passage("jira:5", "ticket", "SHOP-5 Mail the passenger", "Mail about a lock.", attributes={"key": "SHOP-5"})
+    known = [POLICY, BUG, near]
+    said = "Send a mail when the lock of an account begins."
+    assert checker(Index(known)).check(said, AUDIENCE).sources
+    assert not checker(Index(known)).check(f"{said} Account security policy, SHOP-97.", AUDIENCE).sources
+
+
 def test_other_repositories_that_use_a_changed_field_are_told() -> None:
     plan = 'entry() in src/manifest.py returns "birth_year" instead of "passenger_age".'
     review = checker(Index([READER]), consumers=Uses({"passenger_age": READER})).check(plan, AUDIENCE, repo="api")
@@ -142,55 +213,6 @@ def test_without_time_nothing_further_is_begun_and_it_is_said() -> None:
     assert "The history of src/accounts.py was not read: there was no time left" in said
     assert "Limits and policies were not looked at: no time was left" in said
     assert not review.checks
-
-
-class Environments:
-    def state(
-        self, audience: Audience, *, commit: str | None = None, ticket: str | None = None, seconds: float | None = None
-    ) -> DeployedState:
-        del commit, seconds
-        where = Locator("deployed:prod", "production", "https://deploy.example")
-        says = (f"{ticket} is not on production yet.",)
-        common: dict[str, Any] = {"repo": "api", "remarks": (), "labels": OPEN, "locator": where, "read_at": NOW}
-        one = Standing(probe="prod", environment="production", contained="no", says=says, **common)
-        failed = "no answer within 5 s"
-        broken = Standing(probe="stage", environment="staging", contained="unknown", says=(), unread=failed, **common)
-        return DeployedState((one, broken)) if audience.may_read(OPEN) else DeployedState()
-
-
-def test_work_that_is_not_deployed_is_told() -> None:
-    review = checker(Index([]), deployments=Environments()).check("Build on what SHOP-97 brought.", AUDIENCE)
-    (check,) = review.checks
-    assert check.category == "deployed or migrated"
-    assert "production" in check.statement
-    assert [one.what for one in review.unknowns] == [
-        "What staging runs of api could not be read: no answer within 5 s."
-    ]
-
-
-MIGRATION = passage("git:api:db/V3.sql", "code", "db/V3.sql", "ALTER TABLE account ADD COLUMN locked_at timestamptz;")
-
-
-class Databases:
-    def histories(self, _audience: Audience) -> tuple[SchemaHistory, ...]:
-        touched = (Touched("account", "locked_at", "made"),)
-        step = Step("V3", "account locked at", "pending", touched=touched, locator=MIGRATION.locator)
-        done = Step("V2", "other", "applied", touched=touched, locator=MIGRATION.locator)
-        history = SchemaHistory("main", "production", "flyway", "api", NOW, OPEN, (done, step))
-        return (
-            history,
-            SchemaHistory("other", "staging", "flyway", "api", NOW, OPEN, unread="it refused the password"),
-        )
-
-
-def test_a_pending_migration_of_a_named_column_is_told() -> None:
-    made = checker(Index([MIGRATION]), schema=Databases())
-    review = made.check("Read account.locked_at in the sign-in page.", AUDIENCE)
-    (check,) = [one for one in review.checks if one.category == "deployed or migrated"]
-    assert "Migration V3 “account locked at” is not applied yet on main (production)" in check.statement
-    assert check.evidence[0].quote == MIGRATION.text
-    assert any("other is migrated could not be read" in one.what for one in review.unknowns)
-    assert not made.check("Make the sign-in page of an account faster.", AUDIENCE).checks
 
 
 def test_a_branch_is_searched_before_the_baseline() -> None:

@@ -66,6 +66,11 @@ def test_what_is_known_by_name() -> None:
     assert not any(map(other.names, (BUG, POLICY, CODE, FIX)))
 
 
+def test_a_title_with_a_year_behind_it_is_another_page() -> None:
+    assert not Known(read("By the account security policy 2024 it ends by itself.")).names(POLICY)
+    assert Known(read("The account security policy 2024 is replaced by the account security policy.")).names(POLICY)
+
+
 def test_what_is_known_by_its_words() -> None:
     rule = "A passenger's account is locked after 5 failed sign-in attempts in a row."
     assert Known(read(f"As the page says: “{rule}”")).says(rule)

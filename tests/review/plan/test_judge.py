@@ -8,7 +8,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from review.plan.types import PlanReview
 from review.service import Models
-from tests.review.plan.world import AUDIENCE, BUG, PLAN, POLICY, Index, Saying, checker
+from tests.review.plan.world import AUDIENCE, BUG, FIX, PLAN, POLICY, Index, Saying, checker
 
 NOTHING: dict[str, Any] = {}
 INDEX = [POLICY, BUG]
@@ -44,11 +44,27 @@ def test_a_check_stands_only_on_literal_quotes() -> None:
     ]
 
 
-def test_a_model_may_drop_what_the_rules_found() -> None:
-    kept, _ = judged(NOTHING)
-    assert "requirement or policy" in [one.category for one in kept.checks]
-    review, _ = judged({"dropped": [f"C{n}" for n in range(1, 6)]})
-    assert review.nothing_new
+def dropping(*names: str, reason: str = "The plan says so itself.") -> dict[str, Any]:
+    return {"dropped": [{"check": name, "reason": reason} for name in names]}
+
+
+def test_what_quotes_a_contradiction_stays_whatever_a_model_says() -> None:
+    review, _ = judged(dropping(*(f"C{n}" for n in range(1, 6))))
+    assert [one.category for one in review.checks] == ["requirement or policy"]
+
+
+def test_what_else_is_urgent_goes_with_a_reason_and_not_in_silence() -> None:
+    index = [*INDEX, FIX]
+    rules = checker(Index(index)).check(PLAN, AUDIENCE)
+    assert [(one.category, one.priority.name) for one in rules.checks][1] == ("past regression", "P1")
+    every = {
+        reason: checker(Index(index), models=Saying(dropping("C2", reason=reason)).models).check(PLAN, AUDIENCE)
+        for reason in ("", "The plan does not touch the reset.")
+    }
+    assert len(every[""].checks) == len(rules.checks)
+    dropped = every["The plan does not touch the reset."]
+    assert len(dropped.checks) == len(rules.checks) - 1
+    assert any("Set aside by the model: “SHOP-97" in one.what for one in dropped.unknowns)
 
 
 def test_the_plan_is_fenced_as_what_a_stranger_wrote() -> None:
@@ -72,7 +88,7 @@ def test_the_rules_stand_where_the_model_fails() -> None:
 
 
 def test_what_is_withheld_from_models_is_judged_by_the_rules_alone() -> None:
-    saying = Saying({"dropped": ["C1"]})
+    saying = Saying(dropping("C1"))
     models = Models(saying.models.model, withheld=frozenset({"main"}))
     review = checker(Index(INDEX), models=models).check(PLAN, AUDIENCE)
     assert not saying.prompts
