@@ -172,10 +172,11 @@ class Local:
         return draft_answer(draft, form, self._program.readable)
 
     def _holds_nothing(self, audience: str) -> list[str]:
-        """A hint for who tries the commands before anybody was told what `org` may read."""
-        if any(
-            source.labels & self._program.audiences.named(audience).labels for source in self._program.sources.all()
-        ):
+        """A hint for who tries the commands before anybody was told what `org` may read; a program's labels are exact
+        and its administrator's choice.
+        """
+        held = self._program.audiences.named(audience).labels
+        if audience.startswith("=") or any(source.labels & held for source in self._program.sources.all()):
             return []
         return [f"The audience {audience!r} holds no label of any source: see [audience.holders], or use --as."]
 

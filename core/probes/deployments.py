@@ -135,18 +135,18 @@ class Deployments:
 
     def _looking(self, repo: str | None, commit: str | None, ticket: str | None, pull: int | None) -> tuple[str, Look]:
         if sum(one is not None for one in (commit, ticket, pull)) > 1:
-            raise BadQuery("only one of a commit, a ticket and a pull request can be asked for")
+            raise BadQuery("Only one of a commit, a ticket and a pull request can be asked for at once.")
         if commit is not None:
             if not _COMMIT.fullmatch(text := commit.strip()):
-                raise BadQuery(f"“{named(commit)}” is no commit id: seven digits or letters from a to f at least")
+                raise BadQuery(f"“{named(commit)}” is no commit id. Give seven of its digits at least.")
             return f"Commit {short(text)}", lambda name, tracked: of_commit(name, tracked, text)
         if ticket is not None:
             if not KEY.fullmatch(key := ticket.strip().upper()):
-                raise BadQuery(f"“{named(ticket)}” is no ticket's key")
+                raise BadQuery(f"“{named(ticket)}” is no ticket's key. One looks like PAY-12.")
             return f"The work of {key}", lambda name, tracked: of_ticket(name, tracked, key)
         if pull is not None:
             if repo is None:
-                raise BadQuery("a pull request has a number in one repository: that has to be named too")
+                raise BadQuery("A pull request has its number in one repository: name that too.")
             return f"Pull request {pull}", lambda name, tracked: self._of_pull(name, tracked, pull)
         return "The newest state of the code", baseline
 

@@ -81,7 +81,7 @@ def test_where_work_runs(run):
         "staging": "yes",
         "production": "no",
     }
-    assert "seven digits" in run("deployed", "--commit", "zzz", *READER).sentence
+    assert "Give seven of its digits" in run("deployed", "--commit", "zzz", *READER).sentence
 
 
 def test_where_work_runs_is_nobodys_business_without_the_repository(run):
