@@ -1,6 +1,7 @@
 """Commands about what programs ask for: tokens, the MCP server, and the same questions for people."""
 
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
 
@@ -46,7 +47,7 @@ def mcp(context: typer.Context, audience: As = "org") -> None:
 
     settings = config.load(context.find_root().obj)
     if running(settings.data):
-        run_stdio(OfService(settings.data), audience)
+        run_stdio(OfService(settings.data), audience, version=version("crosscheck"))
         return
     from contextlib import closing
 
@@ -56,7 +57,7 @@ def mcp(context: typer.Context, audience: As = "org") -> None:
 
     configure("error")
     with owning(settings.data, "mcp"), closing(Program(settings, config.Secrets.from_environment())) as program:
-        run_stdio(Local(program), audience)
+        run_stdio(Local(program), audience, version=version("crosscheck"))
 
 
 def plan(

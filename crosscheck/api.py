@@ -8,17 +8,24 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 import structlog
-from fastapi import Depends, FastAPI, Header, HTTPException, Request, Response
+from fastapi import Depends, FastAPI, Header, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bots.text import one_line
 from core.errors import CoreError
 from crosscheck.bounded import Bounded
 from crosscheck.callers import Callers
 from crosscheck.errors import NotAnswered, NothingToOpen, NotOffered
+from crosscheck.mcp.arguments import Name
 from crosscheck.mcp.caller import Caller
+from crosscheck.mcp.calls import Calls, Limits
+from crosscheck.mcp.errors import ToolFailed
+from crosscheck.mcp.http import OF_ONE
 from crosscheck.operations import Operations
 from review.errors import NothingToReview, ReviewError
 from review.plan.types import LONGEST
@@ -29,6 +36,9 @@ LARGEST = 1_000_000
 """Bytes of a request."""
 AGAIN_AFTER = "30"
 """Seconds, as `Retry-After`."""
+_LIMITS = Limits(of_one=OF_ONE, waiting=100, seconds=600)  # a review by a model on the team's own machine takes minutes
+_CALLER = "crosscheck.caller"  # in a request's scope
+_NO_TOKEN = "This needs a token that an administrator made, once: Authorization: Bearer TOKEN."  # noqa: S105  a sentence
 
 
 class _Body(BaseModel):
@@ -41,8 +51,8 @@ class SearchRequest(_Body):
         default=[], max_length=8, description="Other wordings of the same question."
     )
     limit: int = Field(10, ge=1, le=50, description="Pieces of evidence, at most.")
-    sources: list[str] = Field(default=[], max_length=50, description="Only these sources.")
-    repositories: list[str] = Field(default=[], max_length=50, description="Only these repositories.")
+    sources: list[Name] = Field(default=[], max_length=50, description="Only these sources.")
+    repositories: list[Name] = Field(default=[], max_length=50, description="Only these repositories.")
     path: str | None = Field(None, max_length=500, description="Only files whose path this glob matches.")
     branch: str | None = Field(None, max_length=200, description="A branch in development; else the baseline.")
     as_of: datetime | None = Field(None, description="Leaves out what was changed after this moment.")
@@ -180,27 +190,27 @@ def create_api(operations: Operations, callers: Callers) -> FastAPI:
         version="1",
         docs_url=None,
         redoc_url=None,
-        responses={code: {"model": Refusal} for code in (401, 404, 413, 422, 503)},
+        responses={code: {"model": Refusal} for code in (401, 404, 408, 413, 422, 503)},
     )
 
-    def caller(authorization: Annotated[str, Header(description="Bearer TOKEN")] = "") -> Caller:
-        found = callers.by_header(authorization)
-        if found is None:
-            raise HTTPException(
-                401,
-                "This needs a token that an administrator made: Authorization: Bearer TOKEN.",
-                {"WWW-Authenticate": "Bearer"},
-            )
+    async def caller(
+        request: Request, _authorization: Annotated[str, Header(alias="Authorization", description="Bearer TOKEN")] = ""
+    ) -> Caller:
+        found: Caller = request.scope[_CALLER]
         return found
 
     Known = Annotated[Caller, Depends(caller)]  # noqa: N806  a type
 
-    def run(name: str, who: Caller, **arguments: Any) -> dict[str, Any]:
+    # In threads of their own: those of the server are for deliveries, which must not wait for programs.
+    calls = Calls(_LIMITS)
+
+    async def run(name: str, who: Caller, **arguments: Any) -> dict[str, Any]:
         log.info("asked over HTTP", operation=name, caller=who.name)
-        return operations.run(name, {**arguments, "audience": who.audience}, lambda _message: None)
+        asked = {**arguments, "audience": who.audience}
+        return await calls.run(lambda report: operations.run(name, asked, report), _unheard, who.name)
 
     @api.post("/search")
-    def search(body: SearchRequest, who: Known) -> SearchAnswer:
+    async def search(body: SearchRequest, who: Known) -> SearchAnswer:
         """Find evidence."""
         filters = {
             "sources": body.sources,
@@ -209,55 +219,80 @@ def create_api(operations: Operations, callers: Callers) -> FastAPI:
             "branch": body.branch,
             "as_of": body.as_of.isoformat() if body.as_of else None,
         }
-        found = run("search", who, text=body.text, variants=body.variants, limit=body.limit, filters=filters)
+        found = await run("search", who, text=body.text, variants=body.variants, limit=body.limit, filters=filters)
         return SearchAnswer.model_validate(found)
 
     @api.post("/ask")
-    def ask(body: AskRequest, who: Known) -> AskAnswer:
+    async def ask(body: AskRequest, who: Known) -> AskAnswer:
         """Answer a question from tickets, pages, code and commits."""
-        return AskAnswer.model_validate(run("ask", who, text=body.text))
+        return AskAnswer.model_validate(await run("ask", who, text=body.text))
 
     @api.post("/review")
-    def review(body: ReviewRequest, who: Known) -> ReviewAnswer:
+    async def review(body: ReviewRequest, who: Known) -> ReviewAnswer:
         """Review a ticket or page; nothing is posted."""
-        return ReviewAnswer.model_validate(run("review", who, key=body.key))
+        return ReviewAnswer.model_validate(await run("review", who, key=body.key))
 
     @api.post("/plan")
-    def plan(body: PlanRequest, who: Known) -> PlanAnswer:
+    async def plan(body: PlanRequest, who: Known) -> PlanAnswer:
         """What could change a plan, before it is carried out."""
-        found = run("plan", who, plan=body.plan, repository=body.repository, branch=body.branch)
+        found = await run("plan", who, plan=body.plan, repository=body.repository, branch=body.branch)
         return PlanAnswer.model_validate(found)
 
     _refuse(api)
     api.add_middleware(Bounded, most=LARGEST)
+    api.add_middleware(_OfCallers, callers=callers)
     return api
+
+
+class _OfCallers:
+    """Lets nobody without a token send anything, and reads nothing of it; the description is everybody's."""
+
+    def __init__(self, app: ASGIApp, callers: Callers) -> None:
+        self._app = app
+        self._callers = callers
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["method"] not in {"GET", "HEAD"}:
+            scope[_CALLER] = self._callers.by_headers(Headers(scope=scope).getlist("authorization"))
+            if scope[_CALLER] is None:
+                await _refusal(401, _NO_TOKEN, {"WWW-Authenticate": "Bearer"})(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+
+async def _unheard(_report: dict[str, Any]) -> None:
+    """Of progress nothing is told over HTTP."""
 
 
 def _refuse(api: FastAPI) -> None:
     """Every refusal is one sentence, in one form."""
 
     @api.exception_handler(HTTPException)
-    def _http(_request: Request, error: HTTPException) -> Response:
+    async def _http(_request: Request, error: HTTPException) -> Response:
         return _refusal(error.status_code, str(error.detail), error.headers)
 
     @api.exception_handler(RequestValidationError)
-    def _wrong(_request: Request, error: RequestValidationError) -> Response:
+    async def _wrong(_request: Request, error: RequestValidationError) -> Response:
         told = [f"{'.'.join(map(str, one['loc'][1:])) or 'body'}: {one['msg']}" for one in error.errors()[:5]]
         return _refusal(422, one_line("; ".join(told), 1000))
 
     @api.exception_handler(NothingToReview)
     @api.exception_handler(NothingToOpen)
     @api.exception_handler(NotOffered)
-    def _absent(_request: Request, error: Exception) -> Response:
+    async def _absent(_request: Request, error: Exception) -> Response:
         return _refusal(404, str(error))
 
     @api.exception_handler(NotAnswered)
-    def _failed(_request: Request, error: NotAnswered) -> Response:
+    async def _failed(_request: Request, error: NotAnswered) -> Response:
         return _refusal(503, str(error), {"Retry-After": AGAIN_AFTER} if error.again else None)
+
+    @api.exception_handler(ToolFailed)
+    async def _late(_request: Request, error: ToolFailed) -> Response:
+        return _refusal(503, str(error), {"Retry-After": AGAIN_AFTER})
 
     @api.exception_handler(CoreError)
     @api.exception_handler(ReviewError)
-    def _unfit(_request: Request, error: Exception) -> Response:
+    async def _unfit(_request: Request, error: Exception) -> Response:
         return _refusal(422, str(error))
 
 

@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from crosscheck.mcp.caller import Caller
 from crosscheck.settings_deployed import Token
@@ -28,9 +28,9 @@ class Callers:
         found = [caller for known, caller in self._known if hmac.compare_digest(known, given)]
         return found[0] if found else None
 
-    def by_header(self, authorization: str) -> Caller | None:
-        """Who sent `Authorization: Bearer TOKEN`."""
-        scheme, _, token = authorization.partition(" ")
+    def by_headers(self, authorization: Sequence[str]) -> Caller | None:
+        """Who sent `Authorization: Bearer TOKEN`, and no second such header that a proxy may have read instead."""
+        scheme, _, token = authorization[0].partition(" ") if len(authorization) == 1 else ("", "", "")
         return self.of(token.strip()) if scheme.casefold() == "bearer" and token.strip() else None
 
 

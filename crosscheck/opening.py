@@ -5,13 +5,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from core.errors import BadQuery, SourceGone, SourceUnavailable
+from core.errors import BadQuery, SourceError
 from core.mirror import unshown
 from core.pulls.content import content_of
 from core.pulls.repository import Repository
 from core.pulls.types import Found, PullRef, Pulls, Snapshot
 from core.tickets import KEY, Ticket
 from core.types import Audience, Evidence, Locator
+from core.visibility import jira_project
 from crosscheck.errors import NothingToOpen
 
 _FILE = re.compile(r"git:(?P<repo>[^:@!]+):(?P<path>.+)", re.DOTALL)
@@ -97,9 +98,14 @@ class Opener:
         return replace(opened, notes=(*opened.notes, note)) if note else opened
 
     def _live(self, key: str, audience: Audience) -> Opened | None:
+        """None for what may not be read. Of a project that is hidden as a whole nothing is asked: how long that took
+        would tell which of its tickets there are.
+        """
+        if KEY.fullmatch(key) and jira_project(key.rpartition("-")[0]) not in audience.labels:
+            return None
         try:
             ticket = self.ticket(key).seen_by(audience)
-        except (SourceGone, SourceUnavailable):
+        except SourceError:
             return None  # the index may still hold it, and says how old that is
         if ticket is None:
             return None

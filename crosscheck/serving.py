@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
+from importlib.metadata import version
 from secrets import token_bytes
 from typing import Any
 
@@ -164,7 +165,9 @@ def _server(program: Program, token: str) -> uvicorn.Server:
 def _mcp(program: Program, operations: Operations, callers: Callers) -> McpApp:
     """Its cursors hold as long as the process: a client that goes on after a restart is told to begin anew."""
     names = program.settings.serve.names
-    return McpApp(operations, callers.of, key=token_bytes(32), clock=program.clock, hosts=names)
+    return McpApp(
+        operations, callers.of, key=token_bytes(32), clock=program.clock, hosts=names, version=version("crosscheck")
+    )
 
 
 def _hooks(program: Program) -> Iterator[tuple[str, Hook]]:

@@ -125,6 +125,7 @@ def schema(kind: type[Arguments]) -> dict[str, Any]:
     """The JSON schema, as short as it can be: models read it before every conversation."""
     whole = kind.model_json_schema()
     arguments = {name: _short(one) for name, one in whole["properties"].items()}
+    arguments["cursor"] = arguments.pop("cursor")  # the last to be thought of
     required = {"required": whole["required"]} if "required" in whole else {}
     return {"type": "object", "properties": arguments, **required, "additionalProperties": False}
 

@@ -2,7 +2,9 @@
 
 import asyncio
 import threading
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -21,8 +23,10 @@ class Limits:
 
     at_once: int = 8
     """That are worked on at one time."""
+    of_one: int = 0
+    """That are of them of one caller's at most, so that others have their turn; 0: all."""
     waiting: int = 400
-    """That may wait for one of those to end."""
+    """That may wait for one of those to end, of each caller's."""
     seconds: float = 120
     """That the work may take, and that a call may wait for its turn."""
 
@@ -37,10 +41,11 @@ class Calls:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._places = asyncio.Semaphore(limits.at_once)
-        self._waiting = 0
+        self._shares = defaultdict[str, asyncio.Semaphore](lambda: asyncio.Semaphore(limits.of_one or limits.at_once))
+        self._waiting = Counter[str]()
 
-    async def run(self, work: Callable[[Report], Found], progress: Progress) -> Found:
-        """What the work finds. It is given whom to report to.
+    async def run(self, work: Callable[[Report], Found], progress: Progress, who: str = "") -> Found:
+        """What the work finds. It is given whom to report to. `who` is the name of the caller.
 
         Raises:
             Busy: too many wait, or no place came free in time.
@@ -48,8 +53,7 @@ class Calls:
             Exception: whatever the work raised.
 
         """
-        await self._wait_for_a_place()
-        running = _Running(work, self._places)
+        running = _Running(work, await self._place(who))
         threading.Thread(target=running.run, name="mcp-call", daemon=True).start()
         with anyio.move_on_after(self._limits.seconds):
             return await running.result(progress)
@@ -58,25 +62,29 @@ class Calls:
             "try again later."
         )
 
-    async def _wait_for_a_place(self) -> None:
-        if self._waiting >= self._limits.waiting:
+    async def _place(self, who: str) -> ExitStack:
+        """A place among the caller's own, and one among all; to be closed in the event loop."""
+        if self._waiting[who] >= self._limits.waiting:
             raise Busy("Too many calls are waiting. Try again in a minute.")
-        self._waiting += 1
+        self._waiting[who] += 1
         try:
-            with anyio.fail_after(self._limits.seconds):
-                await self._places.acquire()
+            with anyio.fail_after(self._limits.seconds), ExitStack() as held:
+                for place in (self._shares[who], self._places):
+                    await place.acquire()
+                    held.callback(place.release)
+                return held.pop_all()
         except TimeoutError as error:
             raise Busy("Other calls have taken all the time of this one. Try again in a minute.") from error
         finally:
-            self._waiting -= 1
+            self._waiting[who] -= 1
 
 
 class _Running(Generic[Found]):
     """Work in its thread, and what has come of it so far. Made in the event loop."""
 
-    def __init__(self, work: Callable[[Report], Found], places: asyncio.Semaphore) -> None:
+    def __init__(self, work: Callable[[Report], Found], place: ExitStack) -> None:
         self._work = work
-        self._places = places
+        self._place = place
         self._loop = asyncio.get_running_loop()
         self._news = asyncio.Event()
         self._latest: dict[str, Any] | None = None
@@ -113,12 +121,12 @@ class _Running(Generic[Found]):
         self._news.set()
 
     def _end(self, found: Found) -> None:
-        self._places.release()
+        self._place.close()
         self._outcome.set_result(found)
         self._news.set()
 
     def _fail(self, error: Exception) -> None:
-        self._places.release()
+        self._place.close()
         self._outcome.set_exception(error)
         self._outcome.exception()  # looked at, also when the call was given up
         self._news.set()

@@ -25,7 +25,10 @@ log = structlog.get_logger(__name__)
 
 LARGEST_REQUEST = 1_048_576
 """Bytes of a request's body: a plan of 60,000 characters in the widest JSON escapes, and room."""
+OF_ONE = 4
+"""Calls of one token's that are worked on at one time, half of all."""
 _SESSIONS = 1_000
+_IDLE = 300.0  # seconds after which a session ends: one that is left open must not keep others out for long
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _CALLER = "crosscheck.caller"  # in a request's scope
 
@@ -53,10 +56,11 @@ class McpApp:
         """
         self._callers = callers
         self._sessions = StreamableHTTPSessionManager(
-            build(operations, Calls(limits or Limits()), _caller, Cursors(key, clock), version),
+            build(operations, Calls(limits or Limits(of_one=OF_ONE)), _caller, Cursors(key, clock), version),
             security_settings=_security(hosts),
             max_request_body_size=LARGEST_REQUEST,
             max_sessions=_SESSIONS,
+            session_idle_timeout=_IDLE,
         )
 
     @asynccontextmanager

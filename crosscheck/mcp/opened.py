@@ -1,13 +1,15 @@
 """The answer that shows a part of one source."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from crosscheck.mcp.budget import LINK, tokens
 from crosscheck.mcp.page import FOR_CURSOR, Link, More, Page
-from crosscheck.mcp.quoting import DATA, address, inline, quoted, sentence
+from crosscheck.mcp.quoting import DATA, address, inline, quoted, repeating, sentence
 
+_COMMIT = re.compile(r"[0-9a-f]{40,64}")
 SIZE = 12_000
 """Characters that are asked for at once; what does not fit is left for the next page."""
 
@@ -34,11 +36,12 @@ class Opened:
         """As much of the text as fits."""
         url = address(self.url)
         link = Link(sentence(self.title, 60), url)
-        notes = [f"- {sentence(note, 200)}" for note in self.notes[:4]]
+        notes = [f"- {repeating(note, 200)}" for note in self.notes[:4]]
         room = budget - FOR_CURSOR - 250 - tokens("\n".join(notes)) - tokens(link.name) - tokens(url) - LINK
         shown = _fitting(self.text, room)
         end = self.start + len(shown)
-        head = f"{inline(self.title)} {inline(self.kind, 20)[1:-1]}, id {inline(self.id, 200)}"
+        version = f", version {inline(_short(self.version), 40)}" if self.version else ""
+        head = f"{inline(self.title)} {inline(self.kind, 20)[1:-1]}{version}, id {inline(self.id, 200)}"
         where = f"Characters {self.start:,} to {end:,} of {self.total:,}." if shown else f"It ends at {self.total:,}."
         rest = more(end, f"{end:,} of {self.total:,} characters") if shown and end < self.total else ""
         block = quoted(shown, len(shown)) if shown else ""
@@ -58,6 +61,11 @@ def opened(found: Mapping[str, Any]) -> Opened:
         total=int(found["total"]),
         notes=tuple(found.get("notes", ())),
     )
+
+
+def _short(version: str) -> str:
+    """A commit is called by its first twelve digits."""
+    return version[:12] if _COMMIT.fullmatch(version) else version
 
 
 def _fitting(text: str, room: int) -> str:

@@ -1,6 +1,6 @@
 """Fits an answer into its budget of tokens."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from crosscheck.mcp.budget import LINK, tokens
@@ -31,11 +31,13 @@ class Item:
     links: tuple[Link, ...] = ()
     excerpt: bool = False
     """Of the quote a line is enough, and that there is more goes without saying."""
+    about: str = ""
+    """What was asked: of a long quote the part that is about it is shown."""
 
     def text(self, number: int, size: int) -> str:
         parts = [f"[{number}] {self.head}"]
         if self.quote:
-            parts.append(f"> {inline(self.quote, size)}" if self.excerpt else quoted(self.quote, size))
+            parts.append(f"> {inline(self.quote, size)}" if self.excerpt else quoted(self.quote, size, self.about))
         if self.tail:
             parts.append(self.tail)
         return "\n".join(parts)
@@ -66,8 +68,10 @@ class Answer:
     intro: str
     items: tuple[Item, ...] = ()
     notes: tuple[str, ...] = ()
-    sizes: tuple[int, ...] = (1_200, 700, 400, 280)
+    sizes: tuple[int, ...] = (1_000, 600, 350, 200)
     """Characters that quotes are cut at, falling: the first at which all items fit, or else the last."""
+    first: int = 0
+    """Items of the beginning whose quotes may be twice as long."""
 
     def before(self, position: int) -> str:
         """Stands for all that is said before it."""
@@ -77,7 +81,7 @@ class Answer:
         """The items from `start` on that fit, and at least one, however small its quote has to be."""
         before, after = _frame(self, start, budget)
         room = budget - tokens(before) - tokens(after) - 2
-        blocks, links = _fit(self.items[start:], start, room, self.sizes)
+        blocks, links = _fit(self, start, room)
         done, total = start + len(blocks), len(self.items)
         rest = more(done, f"{done} of {total}") if done < total else ""
         return Page("\n".join(part for part in (before, *blocks, after, rest) if part), tuple(links))
@@ -99,26 +103,26 @@ def _frame(answer: Answer, start: int, budget: int) -> tuple[str, str]:
     return before, "\n".join(["Notes:", *notes]) if notes else ""
 
 
-def _fit(items: Sequence[Item], start: int, room: int, sizes: Sequence[int]) -> tuple[list[str], list[Link]]:
-    """All of them, or as many as there is room for beside a cursor."""
-    for size in sizes:
-        blocks, links = _packed(items, start, room, size)
-        if len(blocks) == len(items):
+def _fit(answer: Answer, start: int, room: int) -> tuple[list[str], list[Link]]:
+    """The items from `start` on, or as many as there is room for beside a cursor."""
+    for size in answer.sizes:
+        blocks, links = _packed(answer, start, room, size)
+        if start + len(blocks) == len(answer.items):
             return blocks, links
-    room, size = room - FOR_CURSOR, sizes[-1]
+    room, size = room - FOR_CURSOR, answer.sizes[-1]
     while size > _LEAST:
-        blocks, links = _packed(items, start, room, size)
+        blocks, links = _packed(answer, start, room, size)
         if blocks:
             return blocks, links
         size //= 2
-    return [items[0].text(start + 1, _LEAST)], []
+    return [answer.items[start].text(start + 1, _LEAST)], []
 
 
-def _packed(items: Sequence[Item], start: int, room: int, size: int) -> tuple[list[str], list[Link]]:
+def _packed(answer: Answer, start: int, room: int, size: int) -> tuple[list[str], list[Link]]:
     blocks: list[str] = []
     links: list[Link] = []
-    for number, item in enumerate(items, start + 1):
-        text, own = item.text(number, size), item.linked(number)
+    for number, item in enumerate(answer.items[start:], start + 1):
+        text, own = item.text(number, size * 2 if number <= answer.first else size), item.linked(number)
         room -= tokens(text) + 1 + sum(tokens(link.name) + tokens(link.url) + LINK for link in own)
         if room < 0:
             break

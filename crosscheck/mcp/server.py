@@ -110,7 +110,7 @@ class _Call:
         def work(report: Report) -> Page:
             return self._answered(asked, mark, report)
 
-        return await self._calls.run(work, _Progress(context))
+        return await self._calls.run(work, _Progress(context), caller.name)
 
     def _answered(self, asked: Arguments, mark: Mark | None, report: Report) -> Page:
         tool, start = self._tool, mark.position if mark else 0

@@ -110,7 +110,7 @@ LOOKUP = Tool(
     takes.Lookup,
     "lookup",
     lambda asked, _start: {"key": asked.key, "limit": asked.limit},
-    lambda answer, asked: found.evidence(answer, asked.key),
+    lambda answer, asked: found.evidence(answer, asked.key, "Names are looked up as they are spelt; try search."),
     2_400,
 )
 OPEN = Tool(
@@ -167,7 +167,7 @@ SCHEMA = Tool(
     takes.SchemaHistory,
     "schema",
     _schema,
-    lambda answer, _asked: states.schema(answer),
+    lambda answer, asked: states.schema(answer, narrowed=bool(asked.table or asked.column or asked.state)),
     2_400,
 )
 FRESHNESS = Tool(

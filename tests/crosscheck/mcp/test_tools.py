@@ -6,7 +6,7 @@ import pytest
 from mcp.client.client import Client
 
 from crosscheck.mcp.tools import TOOLS
-from tests.crosscheck.mcp.fake import ALICE, Operations, check, links, passage, plan_source, server, size, text
+from tests.crosscheck.mcp.fake import ALICE, ANSWERS, Operations, check, links, passage, plan_source, server, size, text
 
 pytestmark = pytest.mark.anyio
 
@@ -144,7 +144,8 @@ async def test_a_full_plan_check_fits_at_once():
     checks = [check(n) for n in range(4, 9)]
     full = {"nothing_new": False, "sources": sources, "checks": checks, "unknowns": [], "degraded": []}
     result = await called(Operations(plan=full), "check_plan")
-    assert "[8] Check P1, past regression: Check that a hold still ends" in text(result)
+    assert "[1] Check P1, past regression: Check that a hold still ends" in text(result)
+    assert "[8] Source `BOOK-3 Hold bookings`" in text(result)
     assert "cursor" not in text(result)
     assert len(links(result)) == 8
     assert size(result) <= TOOLS["check_plan"].budget < 1_500
@@ -165,10 +166,9 @@ async def test_consumers_say_how_surely_and_where_was_not_looked():
 
 async def test_what_is_deployed_says_what_stands_between_and_what_was_not_read():
     said = text(await called(Operations(), "deployed_state"))
-    assert "`booking-api` on `staging`: contained no; runs `v2.14.1`" in said
-    assert "- BOOK-1 is not on staging yet." in said
-    assert "- Between: 7 commits: `aaaaaaaaaaaa` `BOOK-1 Hold bookings`; and 6 more" in said
-    assert "- Not read: production: no answer within 5 s." in said
+    assert "`booking-api` on `staging`: contained no\n- `BOOK-1 is not on staging yet.`" in said
+    assert "- Commits that are missing there, the newest first: `aaaaaaaaaaaa` and 6 more" in said
+    assert "- No commit names another ticket." in said
 
 
 async def test_a_schema_says_what_was_edited_afterwards():
@@ -193,3 +193,39 @@ async def test_a_source_is_opened_at_a_place_and_a_ref():
         "audience": ALICE.audience,
     }
     assert "Characters 0 to 29 of 29." in text(result)
+
+
+async def test_of_a_long_passage_the_part_that_was_asked_for_is_shown():
+    said = "It has a preface. " * 40 + "\nA hold ends after 30 minutes.\n" + "Then comes the rest. " * 40
+    evidence = [passage(n, said) for n in range(1, 11)]
+    result = await called(Operations(search={"evidence": evidence, "notes": [], "degraded": []}), "search")
+    assert text(result).count("> A hold ends after 30 minutes.") == 10
+    sizes = [len(part) for part in text(result).split("\n[")[1:]]
+    assert sizes[2] > 1.3 * sizes[3], "the best three are shown longer"
+
+
+async def test_a_source_that_a_check_has_quoted_is_not_quoted_again_and_code_keeps_its_lines():
+    sources = [
+        {**plan_source(2), "text": "ends after 30 minutes"},
+        {**plan_source(3), "text": "a\n  b", "kind": "code"},
+    ]
+    plan = {"nothing_new": False, "sources": sources, "checks": [check(2)], "unknowns": [], "degraded": []}
+    said = text(await called(Operations(plan=plan), "check_plan"))
+    assert said.count("ends after 30 minutes") == 1
+    assert "> a\n>   b" in said
+    only = {**plan, "checks": []}
+    assert text(await called(Operations(plan=only), "check_plan")).startswith("2 sources that could change the plan. ")
+
+
+async def test_databases_without_what_was_asked_for_are_only_named():
+    (history,) = ANSWERS["schema"]["histories"]
+    empty = {**history, "database": "reports", "steps": []}
+    found = Operations(schema={"histories": [history, empty]})
+    narrowed, whole = [
+        text(await called(found, "schema_history", **asked)) for asked in ({"table": "a"}, {"database": ""})
+    ]
+    assert "- No such migration: `reports`." in narrowed
+    assert "Database `reports`" not in narrowed
+    assert "Database `reports`" in whole
+    none = text(await called(Operations(schema={"histories": [empty]}), "schema_history", table="a"))
+    assert none == "No such migration: `reports`."
