@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from crosscheck.logs import configure
-from evals import consumers, index, jobs, kills, latency, mentions, slack_kills, speed
+from evals import answer_sizes, consumers, index, jobs, kills, latency, mentions, slack_kills, speed
 from evals.places import SURFACES
 from evals.plans import measure as plans
 from evals.planted import measure as planted
@@ -164,6 +164,11 @@ def _plans(folder: Path) -> dict[str, Any]:
     return {"sandbox": plans.of_sandbox(report), "mixed": plans.of_mixed(folder, report)}
 
 
+def _sizes(folder: Path) -> dict[str, Any]:
+    measured = answer_sizes.measure(folder, lambda name: print(name, file=sys.stderr, flush=True))
+    return {"asked": answer_sizes.ASKED, "measured": measured}
+
+
 PARTS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "jobs": _once,
     "overhead": _overhead,
@@ -178,6 +183,7 @@ PARTS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "questions": _questions,
     "consumers": consumers.measure,
     "plans": _plans,
+    "sizes": _sizes,
 }
 
 
