@@ -7,7 +7,7 @@ from time import perf_counter
 
 from core.errors import CoreError, SourceGone
 from core.tickets import Ticket
-from core.types import Audience, Freshness, Metrics
+from core.types import Audience, Filters, Freshness, Metrics, Query
 from review.budget import Budget
 from review.discussion import Say, silent
 from review.errors import ModelFailed
@@ -88,6 +88,7 @@ class PlanChecker:
         reading = Reading(_NoTickets(), self._searcher, audience, self._budget, self._metrics, say=say)
         note_stale_sources(self._freshness(audience), reading)
         time = Time(self._seconds)
+        repo = _as_indexed(repo, reading) if repo else None
         matter = look(given, reading, self._words, time, repo=repo, branch=branch)
         found = perf_counter()
         checks = proven(self._checks(matter), reading)
@@ -177,6 +178,16 @@ def proven(checks: Iterable[PlanCheck], reading: Reading) -> tuple[PlanCheck, ..
             texts = cut(check.statement, STATEMENT), cut(check.why, STATEMENT)
             standing_.setdefault(key, replace(check, statement=texts[0], why=texts[1], evidence=cited))
     return tuple(sorted(standing_.values(), key=lambda one: (one.priority, _ORDER.index(one.category))))
+
+
+def _as_indexed(repo: str, reading: Reading) -> str | None:
+    """A repository's name if the audience knows it; otherwise none, which is noted, and the plan is checked without."""
+    try:
+        notes = reading.search(Query("repository", filters=Filters(repos=frozenset({repo})), limit=1)).notes
+    except CoreError:
+        return repo  # what follows says that the index cannot be used
+    reading.note(Unknown(note, "The name of a repository that is indexed.") for note in notes)
+    return None if notes else repo
 
 
 def _documents(checks: Iterable[PlanCheck]) -> list[str]:

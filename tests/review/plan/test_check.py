@@ -1,9 +1,11 @@
 """What a check of a plan tells, and when it tells nothing."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.errors import BadQuery
-from core.types import Audience
+from core.types import Audience, Query, SearchResult
 from review.plan.check import PlanChecker
 from review.plan.errors import BadPlan
 from review.plan.types import LONGEST, MOST_CHECKS, MOST_SOURCES, PlanReview
@@ -218,8 +220,21 @@ def test_without_time_nothing_further_is_begun_and_it_is_said() -> None:
 def test_a_branch_is_searched_before_the_baseline() -> None:
     index = Index()
     checker(index).check(PLAN, AUDIENCE, repo="api", branch="feature/lock")
-    first, second = (query.filters for query in index.queries[:2])
+    first, second = (query.filters for query in index.queries[1:3])
     assert (first.branch, first.repos, second.branch) == ("feature/lock", frozenset({"api"}), None)
+
+
+def test_a_repository_that_is_not_known_is_said_and_the_plan_is_checked_without() -> None:
+    class Misspelt(Index):
+        def search(self, query: Query, audience: Audience) -> SearchResult:
+            found = super().search(query, audience)
+            unknown = "There is no repository “apy”; the nearest is api." if query.filters.repos else ""
+            return replace(found, notes=(unknown,) if unknown else ())
+
+    told = checker(Misspelt()).check(PLAN, AUDIENCE, repo="apy")
+    right = checker().check(PLAN, AUDIENCE, repo="api")
+    assert [one.what for one in told.unknowns] == ["There is no repository “apy”; the nearest is api."]
+    assert told.checks == right.checks
 
 
 def test_the_same_plan_gets_the_same_answer() -> None:
