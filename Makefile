@@ -47,8 +47,8 @@ bge: .venv/.dev ## BGE-M3 and what it needs: with torch, gigabytes where no buil
 serve: .venv/.base ## the service, with ./crosscheck.toml
 	$(BIN)/crosscheck serve
 
-system: ## Debian packages that some tests use (a real browser, PostgreSQL, MariaDB)
-	apt-get update -q && apt-get install -qy chromium chromium-driver postgresql mariadb-server
+system: ## Debian packages that some tests use (a real browser, PostgreSQL, MariaDB, Prometheus)
+	apt-get update -q && apt-get install -qy chromium chromium-driver postgresql mariadb-server prometheus
 
 clean: ## forget the virtual environment and caches
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build *.egg-info

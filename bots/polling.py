@@ -1,7 +1,9 @@
 """Polling, round after round, whatever becomes of one of them."""
 
 import threading
+import time
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import structlog
 
@@ -22,16 +24,19 @@ def keep_polling(
     poll_once: Callable[[], object], stop: threading.Event, period: float, *, surface: str, metrics: Metrics
 ) -> None:
     """A round every `period` seconds until `stop`. One that fails is told, counted, and made again later."""
-    failed = 0
+    failed, current = 0, partial(metrics.gauge, "crosscheck_poll_last_success_timestamp_seconds", surface=surface)
+    current(time.time())
     while not stop.is_set():
         pause = period
         try:
             poll_once()
+            current(time.time())
             failed = 0
         except BotError as e:
             pause = max(period, min(period * 2**failed, LONGEST_PAUSE), e.retry_after or 0.0)
             failed = min(failed + 1, 16)
             metrics.count("crosscheck_polls_total", surface=surface, outcome="failed")
+            metrics.count("crosscheck_errors_total", part="poll", kind=type(e).__name__)
             log.warning("poll failed", surface=surface, advice=e.advice, reason=str(e), again_in=pause)
         stop.wait(pause)
 

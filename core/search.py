@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import zip_longest
 
+import structlog
+
 from core.arms import Arms
 from core.asking import Encoded, encoded
 from core.embedders import Embedders
@@ -41,6 +43,8 @@ from core.tokens import well_formed
 from core.tracing import Tracer
 from core.tuning import Tuning
 from core.types import Audience, Evidence, Filters, Locator, Metrics, NullMetrics, Query, SearchResult
+
+log = structlog.get_logger(__name__)
 
 _LONGEST = 8_000  # characters of a question that are looked at
 _POOL = 40  # candidates of a collection, at least
@@ -87,7 +91,8 @@ class Searcher:
             pinned, missing = self._pinned(text, keys, scope, limit)
         notes = (*((unfound(missing),) if missing else ()), *unknown(filters, self._store, audience))
         alone = keys.alone and (bool(pinned) or any(key.certain for key in keys.found))
-        self._metrics.count("crosscheck_search_total", route="exact" if alone else "hybrid")
+        route = "exact" if alone else "hybrid"
+        self._metrics.count("crosscheck_search_total", route=route)
         found: list[Candidate] = []
         first = [Candidate(_id(passage), passage, 1.0) for passage in pinned]
         if not alone:
@@ -95,8 +100,9 @@ class Searcher:
             degraded += failures
         exact = [_evidence(candidate, "exact") for candidate in first]
         hybrid = [_evidence(candidate, "hybrid") for candidate in found]
+        self._measured(trace.seconds, route)
         return SearchResult(
-            (*exact, *hybrid), degraded, notes, trace.finished("exact" if alone else "hybrid", first, found)
+            self._guarded([*exact, *hybrid], audience), degraded, notes, trace.finished(route, first, found)
         )
 
     def lookup(self, key: str, audience: Audience, limit: int = 20) -> tuple[Evidence, ...]:
@@ -109,12 +115,24 @@ class Searcher:
             return ()
         wanted = keys.found[0] if keys.alone and len(keys.found) == 1 else Key("identifier", text)
         passages = self._exact.find(wanted, Scope(audience), limit)
-        return tuple(_evidence(Candidate(_id(passage), passage, 1.0), "exact") for passage in passages)
+        return self._guarded(
+            [_evidence(Candidate(_id(passage), passage, 1.0), "exact") for passage in passages], audience
+        )
 
     def open_document(self, document_id: str, audience: Audience, limit: int = 20) -> tuple[Evidence, ...]:
         """The first `limit` chunks of a document, in its own order; nothing if it may not be read."""
         passages = self._store.read(well_formed(document_id), audience, limit) if limit > 0 else ()
-        return tuple(_evidence(Candidate(_id(passage), passage, 1.0), "read") for passage in passages)
+        return self._guarded(
+            [_evidence(Candidate(_id(passage), passage, 1.0), "read") for passage in passages], audience
+        )
+
+    def _guarded(self, found: Sequence[Evidence], audience: Audience) -> tuple[Evidence, ...]:
+        """The same, whatever the engine's filters did. What they let through is an alarm."""
+        kept = tuple(evidence for evidence in found if audience.may_read(evidence.labels))
+        if len(kept) < len(found):
+            self._metrics.count("crosscheck_leaked_labels_total", len(found) - len(kept), where="search")
+            log.error("evidence withheld", alarm="leaked label", count=len(found) - len(kept))
+        return kept
 
     def rankings(self, question: str, scope: Scope, voters: Filters) -> Rankings:
         """What each arm ranks of the code in scope, before it is weighed: for fitting the weights. The commits that
@@ -234,13 +252,17 @@ class Searcher:
         reordered = dict(zip((one.id for one in code), varied(code, self._tuning.novelty, likeness), strict=True))
         return [reordered.get(candidate.id, candidate) for candidate in ordered]
 
+    @staticmethod
     @contextmanager
-    def _timed(self, step: str, trace: Tracer) -> Iterator[None]:
+    def _timed(step: str, trace: Tracer) -> Iterator[None]:
         started = time.perf_counter()
         yield
-        seconds = time.perf_counter() - started
-        trace.took(step, seconds)
-        self._metrics.observe("crosscheck_search_step_seconds", seconds, step=step)
+        trace.took(step, time.perf_counter() - started)
+
+    def _measured(self, seconds: Mapping[str, float], route: str) -> None:
+        for step, each in seconds.items():
+            self._metrics.observe("crosscheck_search_step_seconds", each, step=step, route=route)
+        self._metrics.observe("crosscheck_search_seconds", sum(seconds.values()), route=route)
 
 
 def _readable(text: str) -> tuple[str, tuple[str, ...]]:

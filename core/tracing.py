@@ -24,7 +24,8 @@ class Tracer:
         self._dropped: Mapping[str, str] = {}
         self._reranker: str | None = None
         self._scores: Mapping[str, float] = {}
-        self._steps: dict[str, float] = {}
+        self.seconds: dict[str, float] = {}
+        """By step."""
 
     def asked(self, answers: Mapping[CollectionName, Rankings]) -> None:
         """The arms of each collection. Of the votes what they say of documents, of the others what of chunks."""
@@ -47,7 +48,7 @@ class Tracer:
         self._reranker, self._scores = by, scores
 
     def took(self, step: str, seconds: float) -> None:
-        self._steps[step] = round(1000 * seconds, 2)
+        self.seconds[step] = seconds
 
     def finished(self, route: str, first: Sequence[Candidate], found: Sequence[Candidate]) -> Trace:
         """`first` were looked up, `found` searched for."""
@@ -56,7 +57,7 @@ class Tracer:
         searched = [self._traced(candidate, rank, places) for rank, candidate in enumerate(self._fused, 1)]
         kept = [one for one in searched if one.fused is not None and (one.fused <= _MOST or one.id in places)]
         names = tuple(key.name for key in self._keys)
-        steps = dict(self._steps)
+        steps = {step: round(1000 * seconds, 2) for step, seconds in self.seconds.items()}
         return Trace(route, names, tuple(self._arms), (*looked_up, *kept), self._reranker, steps)
 
     def _traced(self, candidate: Candidate, rank: int | None, places: Mapping[str, int]) -> TracedCandidate:

@@ -193,6 +193,7 @@ class DeliveryHandler:
         found = []
         for posted in self._client.find(post):
             if not no_wider(posted.visibility, post.visibility):
+                self._metrics.count("crosscheck_leaked_labels_total", where="posting")
                 log.error("reply was wider", alarm="came out wider", remote=posted.remote_id)
                 self._withdraw(post.place, posted.remote_id)
             elif not posted.same_text:
@@ -218,6 +219,8 @@ class DeliveryHandler:
             posted = self._client.post(post, until=until)
         except (NotAllowed, Rejected, CameOutWider, Misplaced, Gone) as refused:
             self._metrics.count("crosscheck_posts_total", outcome="refused")
+            if isinstance(refused, CameOutWider):
+                self._metrics.count("crosscheck_leaked_labels_total", where="posting")
             log.error("reply not posted", alarm=_ALARMS.get(type(refused), "refused"), reason=str(refused))  # noqa: TRY400  the reason is the message
             self._outbox.fail(renewed, str(refused), None)
             self._sign.end(delivery.payload, NOT_POSTED, post)

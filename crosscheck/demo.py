@@ -21,6 +21,7 @@ from crosscheck import settings as config
 from crosscheck.demo_settings import deployed_text, probes, settings_text, slack_text, truth_text
 from crosscheck.errors import CrosscheckError
 from crosscheck.logs import configure
+from crosscheck.metrics import PrometheusMetrics
 from crosscheck.owner import owning
 from crosscheck.records import job_record
 from crosscheck.serving import service, stop_signals
@@ -150,7 +151,7 @@ def playground(company: Company, home: Path, *, fixed_ports: bool) -> Iterator[t
         )
         settings = config.load(path)
         stack.enter_context(owning(settings.data, "demo"))
-        program = Program(settings, secrets)
+        program = Program(settings, secrets, metrics=PrometheusMetrics())
         stack.callback(program.close)
         yield box, program
 

@@ -6,6 +6,7 @@ CrosscheckError
 ├── NothingToOpen    what was to be opened is not there, or not for who asks (exit 1)
 ├── NotOffered       what is asked for is not set up here                  (exit 1)
 ├── NotAnswered      a program's question failed; its words tell no more   (exit 1)
+├── UndeclaredMetric a part reports what the table of metrics does not name (tests alone)
 └── ServiceAnswered  the running service refused a command                 (exit 1)
 """
 
@@ -32,6 +33,10 @@ class AlreadyRunning(CrosscheckError):
 
 class ServiceAnswered(CrosscheckError):
     """The running service refused a command."""
+
+
+class UndeclaredMetric(CrosscheckError):
+    """What is reported does not fit `crosscheck/metrics_table.py`."""
 
 
 class NothingToOpen(CrosscheckError):

@@ -222,10 +222,12 @@ class Finding:
 
     def _model(self, name: str, base_url: str | None, key: str) -> "Model":
         """A model by the secret that is its key; a server of one's own may want none."""
+        from review.agents.counted import CountedModel
         from review.agents.models import build_model
 
         keyless = base_url and getattr(self.secrets, key) is None
-        return build_model(name, base_url, "" if keyless else self.secrets.need(key))
+        model = build_model(name, base_url, "" if keyless else self.secrets.need(key))
+        return CountedModel(model, "pictures" if key == "pictures_api_key" else "review", self.metrics)
 
     @cached_property
     def sources(self) -> Sources:

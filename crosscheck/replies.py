@@ -9,7 +9,7 @@ from bots.outline import Outline, words
 from core.types import Audience, Freshness, Metrics
 from crosscheck import outlines
 from crosscheck.answer_outline import answer_outline
-from crosscheck.assured import LabelsNow, assured
+from crosscheck.assured import LabelsNow, M, assured
 from crosscheck.posts import NOBODY
 from crosscheck.records import answer_record, review_result, searches_record
 from crosscheck.test_case_files import FORMS, File, Form, exported, title_of
@@ -179,7 +179,7 @@ class Replies:
             )
 
         try:
-            review = assured(make, self._labels_now, self._metrics)
+            review = self._made("review", make)
         except NothingToReview as refused:
             return replace(refusal(str(refused)), there=False)
         outline = outlines.review_outline(review, self._freshness(asked.audience), asked=asked.at)
@@ -194,7 +194,7 @@ class Replies:
                 question, asked.audience, closed=closed | asked.apart, discussion=asked.discussion, say=asked.say
             )
 
-        answer = assured(make, self._labels_now, self._metrics)
+        answer = self._made("answer", make)
         result = {
             "answer": answer_record(answer),
             "searches": searches_record(answer.searches),
@@ -216,7 +216,7 @@ class Replies:
                 "thread of a discussion."
             )
         try:
-            draft = assured(make, self._labels_now, self._metrics)
+            draft = self._made("test cases", make)
         except NothingToReview as refused:
             return replace(refusal(str(refused)), there=False)
         thread = asked.thread
@@ -244,7 +244,7 @@ class Replies:
             )
 
         try:
-            draft = assured(make, self._labels_now, self._metrics)
+            draft = self._made("test cases", make)
         except NothingToReview as refused:
             return replace(refusal(str(refused)), there=False)
         changed = draft.version > before.version
@@ -254,6 +254,12 @@ class Replies:
         if change.form is None or made.file is None:
             return replace(made, file=None)
         return replace(made, outline=(*made.outline, words(f"The file: {made.file.title}.")))
+
+    def _made(self, kind: str, make: Callable[[frozenset[str]], M]) -> M:
+        """What is made, resting on nothing that its audience may not read now. Raises CoreError."""
+        made = assured(make, self._labels_now, self._metrics)
+        self._metrics.count("crosscheck_replies_total", kind=kind, outcome="degraded" if made.degraded else "complete")
+        return made
 
 
 def _told(review: Review, asked: Asked) -> NewReview:

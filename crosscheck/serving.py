@@ -13,19 +13,24 @@ from typing import Any
 
 import structlog
 import uvicorn
-from starlette.routing import Mount, Route
+from starlette.routing import BaseRoute, Mount, Route
 
 from bots.confluence.events import parse_webhook as parse_confluence
 from bots.jira.events import parse_webhook as parse_jira
+from core.types import Metrics
 from crosscheck.api import create_api
 from crosscheck.callers import Callers
+from crosscheck.counted import Counted
 from crosscheck.errors import CrosscheckError
 from crosscheck.for_callers import ForCallers
 from crosscheck.logs import configure
 from crosscheck.mcp.http import McpApp
+from crosscheck.metrics import PrometheusMetrics
+from crosscheck.metrics_state import state_readers
 from crosscheck.operations import Local, Operations
 from crosscheck.owner import announced, owning
 from crosscheck.scheduler import schedule
+from crosscheck.scraping import scraping
 from crosscheck.settings import Secrets, Settings
 from crosscheck.slack.role import PAUSE, Listening
 from crosscheck.web import Hook, create_app
@@ -40,7 +45,7 @@ LAST_ANSWERS = 3  # seconds that requests under way have at the end
 def serve_forever(settings: Settings, secrets: Secrets) -> None:
     """Run until the process is told to stop (SIGINT, SIGTERM)."""
     configure(settings.log_level)
-    program = Program(settings, secrets)
+    program = Program(settings, secrets, metrics=PrometheusMetrics())
     with stop_signals() as told, owning(settings.data, "serve"), closing(program), service(program) as running:
         running.wait(told)
 
@@ -105,11 +110,12 @@ def service(program: Program, *, syncs: bool = True) -> Iterator[Running]:
         ended = threading.Event()
         web = threading.Thread(target=_serve, args=(server, listener, ended), name="web")
         listeners = [
-            threading.Thread(target=_poll, args=(name, polling, stop), name=f"poller-{name}")
+            threading.Thread(target=_poll, args=(name, polling, stop, program.metrics), name=f"poller-{name}")
             for name, polling in program.pollers.items()
         ]
         if program.listening:
-            listeners.append(threading.Thread(target=_listen, args=(program.listening, stop), name="slack"))
+            told = (program.listening, stop, program.metrics)
+            listeners.append(threading.Thread(target=_listen, args=told, name="slack"))
         scheduler = schedule(program.sources, whole=program.index_is_whole())
         try:
             program.worker.start()
@@ -143,23 +149,33 @@ def _listener(host: str, port: int) -> socket.socket:
 
 
 def _server(program: Program, token: str) -> uvicorn.Server:
-    operations = Local(program)
+    operations, metrics = Local(program), program.metrics
     callers, outside = Callers(program.settings.tokens), ForCallers(operations)
-    mcp = _mcp(program, outside, callers)
-    # Where there is no token, nobody can ask.
-    further = [Route("/mcp", mcp), Mount("/v1", create_api(outside, callers))] if callers else []
+    mcp = _mcp(program, Counted(outside, "mcp", metrics), callers)
+    further: list[BaseRoute] = list(_scraping(program))
+    if callers:  # where there is no token, nobody can ask
+        further += [Route("/mcp", mcp), Mount("/v1", create_api(Counted(outside, "http", metrics), callers))]
     app = create_app(
         hooks=dict(_hooks(program)),
         slack=program.listening.receive if program.listening and program.settings.slack_calls else None,
-        operations=operations,
+        operations=Counted(operations, "cli", metrics),
         token=token,
         health=lambda: _health(program),
-        metrics=program.metrics,
+        metrics=metrics,
         further=further,
         lifespan=lambda _app: mcp.running(),
     )
     config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=LAST_ANSWERS)
     return uvicorn.Server(config)
+
+
+def _scraping(program: Program) -> Iterator[Route]:
+    """Where Prometheus reads, if anything is kept for it."""
+    metrics, purse = program.metrics, program.purse if program.settings.model else None
+    if isinstance(metrics, PrometheusMetrics):
+        readers = state_readers(program.jobs, program.outbox, program.sources, program.index.views, purse)
+        metrics.read_at_scrape(readers)
+        yield scraping(metrics.exposition, program.secrets.wanted("metrics_token"))
 
 
 def _mcp(program: Program, operations: Operations, callers: Callers) -> McpApp:
@@ -191,28 +207,35 @@ def _health(program: Program) -> dict[str, Any]:
     return {"ok": not stalled, "jobs": program.jobs.counts(), "stalled": [job.id for job in stalled]}
 
 
-def _poll(surface: str, polling: Polling, stop: threading.Event) -> None:
+def _poll(surface: str, polling: Polling, stop: threading.Event, metrics: Metrics) -> None:
     """Poll until told to stop, whatever the reviews are doing and whatever goes wrong: nobody sees a poll missing."""
     while not stop.is_set():
         try:
             polling.poller.run(stop, polling.seconds)
         except StateError as error:
             reason, advice = str(error), error.advice
+            _count(metrics, "poll", error)
             log.error("poll failed", surface=surface, reason=reason, advice=advice)  # noqa: TRY400  the reason says it
             stop.wait(polling.seconds)
         except Exception as error:  # the thread's edge: it must not end in silence
+            _count(metrics, "poll", error)
             log.exception("poll failed", surface=surface, error=type(error).__name__)
             stop.wait(polling.seconds)
 
 
-def _listen(listening: Listening, stop: threading.Event) -> None:
+def _listen(listening: Listening, stop: threading.Event, metrics: Metrics) -> None:
     """Listen to Slack until told to stop, whatever goes wrong: nobody sees a listener missing."""
     while not stop.is_set():
         try:
             listening.run(stop)
         except Exception as error:  # the thread's edge: it must not end in silence
+            _count(metrics, "slack", error)
             log.exception("Slack not listened to", error=type(error).__name__)
             stop.wait(PAUSE)
+
+
+def _count(metrics: Metrics, part: str, error: Exception) -> None:
+    metrics.count("crosscheck_errors_total", part=part, kind=type(error).__name__)
 
 
 def _reachable(host: str) -> str:

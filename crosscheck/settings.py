@@ -206,6 +206,9 @@ class Secrets(BaseModel):
     model_api_key: SecretStr | None = Field(None, description="Key of the model's provider.")
     fallback_api_key: SecretStr | None = Field(None, description="Key of the fallback model's provider.")
     pictures_api_key: SecretStr | None = Field(None, description="Key of the provider of the model that sees pictures.")
+    metrics_token: SecretStr | None = Field(
+        None, description="What Prometheus sends as a bearer token to read /metrics; without one this host alone may."
+    )
     embedding_api_key: SecretStr | None = Field(None, description="Key of the embedding server, if it wants one.")
     qdrant_api_key: SecretStr | None = Field(None, description="Key of the index's server, if it wants one.")
     host_tokens: Mapping[str, SecretStr] = Field(

@@ -187,15 +187,29 @@ class Sources:
         def progress(done: int, total: int | None) -> None:
             if self._stopping.is_set():
                 raise SourceIncomplete("The service was stopped during this sync; the next one goes on.")
+            self._metrics.gauge("crosscheck_sync_documents", done, source=name)
+            self._metrics.gauge("crosscheck_sync_expected_documents", total or 0, source=name)
             report({"step": name, "name": name, "done": done, "total": total})
 
         self._pictures.begin_run()
-        with self._syncing[name], self._index.generations() as (*replaced, wanted):
+        with self._syncing[name], self._counted(name), self._index.generations() as (*replaced, wanted):
             for generation in replaced:
                 self._keep_usable(generation, name, full, progress)
             result = self._sync(wanted, name, full, progress)
             self._index.advance(self.minutes)
         return {"source": name, **asdict(result)}
+
+    @contextmanager
+    def _counted(self, name: str) -> Iterator[None]:
+        outcome = "failed"
+        try:
+            yield
+            outcome = "done"
+        except Exception as error:
+            self._metrics.count("crosscheck_errors_total", part="sync", kind=type(error).__name__)
+            raise
+        finally:
+            self._metrics.count("crosscheck_syncs_total", source=name, outcome=outcome)
 
     def _sync(self, generation: Generation, name: str, full: bool, progress: Progress) -> SyncReport:
         setting = self._setting(name)

@@ -95,6 +95,8 @@ class Worker:
         self._keeper = threading.Thread(target=self._keep, name=f"{name}-leases", daemon=True)
 
     def start(self) -> None:
+        self._metrics.gauge("crosscheck_worker_threads", len(self._threads))
+        self._metrics.gauge("crosscheck_worker_busy", 0)
         self._keeper.start()
         for thread in self._threads:
             thread.start()
@@ -142,9 +144,11 @@ class Worker:
             try:
                 busy = self.run_once()
             except StateError as error:  # nothing is lost: what was claimed comes back when its lease runs out
+                self._metrics.count("crosscheck_errors_total", part="worker", kind=type(error).__name__)
                 log.error("database not usable", reason=str(error))  # noqa: TRY400  the reason is the message
                 busy = False
             except Exception as error:  # the worker's edge: whatever happens, the next job gets its turn
+                self._metrics.count("crosscheck_errors_total", part="worker", kind=type(error).__name__)
                 log.exception("worker error", error=type(error).__name__)
                 busy = False
             if not busy:
@@ -174,6 +178,7 @@ class Worker:
         reason, advice, pause = self._judged(error, claim.attempt, self._pause)
         log.warning("attempt failed", reason=reason, advice=advice, exc_info=error if advice == "bug" else None)
         self._metrics.count("crosscheck_attempts_total", step="review", outcome=advice)
+        self._metrics.count("crosscheck_errors_total", part="review", kind=type(error).__name__)
         if advice == "tell" or claim.attempt >= self._max_attempts:
             self._exhausted(handler, claim, reason, plain_reason(error))
         else:
@@ -197,6 +202,7 @@ class Worker:
                 return
             reason, advice, pause = self._judged(error, delivery.attempt, self._posting_pause)
             self._metrics.count("crosscheck_attempts_total", step="posting", outcome=advice)
+            self._metrics.count("crosscheck_errors_total", part="posting", kind=type(error).__name__)
             log.warning("posting failed", reason=reason, advice=advice, exc_info=error if advice == "bug" else None)
             # After the last attempt too: it comes back once more, only to look whether one of them arrived.
             self._outbox.fail(delivery, reason, pause)
@@ -225,21 +231,27 @@ class Worker:
     def _holding(self, held: Claim | Delivery) -> Iterator[None]:
         with self._lock:
             self._held[held.token] = (held, self._clock() + self._limit)
+            self._metrics.gauge("crosscheck_worker_busy", len(self._held))
         try:
             yield
         finally:
             with self._lock:
                 self._held.pop(held.token, None)
+                self._metrics.gauge("crosscheck_worker_busy", len(self._held))
 
     def _keep(self) -> None:
         """Renew leases until their attempt's limit: an attempt that hangs loses its lease and counts."""
+        self._beat()
         while not self._stop.wait(self._lease.total_seconds() / 3):
-            self._metrics.gauge("crosscheck_worker_heartbeat_timestamp_seconds", self._clock().timestamp())
+            self._beat()
             with self._lock:
                 held = list(self._held.values())
             for claim, limit in held:
                 if self._clock() < limit:
                     self._renew(claim)
+
+    def _beat(self) -> None:
+        self._metrics.gauge("crosscheck_worker_heartbeat_timestamp_seconds", self._clock().timestamp())
 
     def _renew(self, held: Claim | Delivery) -> None:
         try:

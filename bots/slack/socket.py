@@ -71,7 +71,7 @@ class Socket:
             app_token: Begins with `xapp-`.
             site: Where Slack is, without a trailing slash.
             silence: Seconds without a word (hello or envelope, not a ping) after which the connection is made anew.
-            metrics: Told of sessions, and each second of the silence.
+            metrics: Told of sessions, and when Slack last said something.
             on_gap: Called whenever Slack has said hello, in a thread of its own, never twice at a time: before that,
                 messages may have been missed.
 
@@ -186,7 +186,6 @@ class Socket:
             if said is not None and (over := self._take(session, said)):
                 return over
             silent = self._silent_for()
-            self._metrics.gauge("crosscheck_slack_silence_seconds", silent)
             if not self._greeted and time.monotonic() - opened > min(OPEN_SECONDS, self._silence):
                 return "no hello"
             if self._greeted and silent > self._silence:
@@ -196,6 +195,7 @@ class Socket:
     def _take(self, session: "_Session", said: str | bytes) -> str | None:
         """Returns why the session is over, if it is."""
         self._heard_at, self._last_heard = time.monotonic(), datetime.now(UTC)
+        self._metrics.gauge("crosscheck_slack_last_heard_timestamp_seconds", self._last_heard.timestamp())
         message = _decoded(said)
         kind = message.get("type")
         if kind == "hello":

@@ -141,6 +141,7 @@ class PrivateDelivery:
             self._end(delivery, "It may have been sent; an answer for one person is not sent twice.")
             return
         if delivery.exhausted:
+            self._metrics.count("crosscheck_exhausted_total", step="posting")
             self._end(delivery, delivery.last_error or "The service was stopped before it was sent.")
             return
         if self._clock() - datetime.fromisoformat(payload["asked_at"]) > VALID:
