@@ -5,7 +5,7 @@ SHELL := /bin/bash
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fix bench bge serve system clean
+.PHONY: help demo test check fix bench bge lock serve system clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -43,6 +43,15 @@ bench: .venv/.dev ## the benchmarks; results go to evals/results/
 bge: .venv/.dev ## BGE-M3 and what it needs: with torch, gigabytes where no build for the CPU is at hand
 	$(BIN)/pip install --quiet torch==2.13.0
 	$(BIN)/pip install --quiet --editable '.[dev,bge]'
+
+# Versions that are locked stay as they are, unless pyproject.toml forbids them: `make lock UV=--upgrade` takes newer ones.
+COMPILE = $(BIN)/uv pip compile --quiet --generate-hashes --python-version 3.11 --python-platform x86_64-manylinux_2_28 \
+	--only-binary :all: --no-header --no-annotate --no-emit-index-url --no-emit-find-links $(UV)
+
+lock: .venv/.dev ## deploy/*.lock: the exact files, by hash, that the image is made of
+	$(COMPILE) pyproject.toml --output-file deploy/requirements.lock
+	$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' \
+		| $(COMPILE) - --output-file deploy/build.lock
 
 serve: .venv/.base ## the service, with ./crosscheck.toml
 	$(BIN)/crosscheck serve

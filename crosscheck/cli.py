@@ -12,6 +12,7 @@ from crosscheck import agent_cli
 from crosscheck import settings as config
 from crosscheck.console import As, Json, err, out, print_json, run
 from crosscheck.errors import BadSettings
+from crosscheck.health_cli import health
 from crosscheck.index_cli import draw_map, fit_weights, index_app
 from crosscheck.test_cases_cli import draft_cases
 from evals.cli import eval_app
@@ -33,6 +34,7 @@ app.add_typer(eval_app, name="eval")
 app.command("map")(draw_map)
 app.command("tune")(fit_weights)
 app.command("test-cases")(draft_cases)
+app.command("health")(health)
 agent_cli.add_to(app)
 
 Config = Annotated[Path, typer.Option("--config", "-c", help="The settings file.")]

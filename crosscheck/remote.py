@@ -13,6 +13,7 @@ from crosscheck.owner import Service, running
 
 NOT_RUNNING = "The service is not running any more. Start it again, or start this anew without it."
 PATIENCE = httpx.Timeout(5, read=900)  # seconds; a sync reports progress, so silence this long is no work
+HEALTH_PATIENCE = 5  # seconds; who asks for health acts on an answer that does not come
 
 
 class OfService:
@@ -54,7 +55,18 @@ class Remote:
                         raise ServiceAnswered(message["error"])
                     report(message)
         except httpx.HTTPError as error:
-            raise ServiceAnswered(
-                f"The service (pid {self._service.pid}) did not answer: {type(error).__name__}."
-            ) from error
+            raise self._silent(error) from error
         raise ServiceAnswered("The service stopped before it had answered.")
+
+    def health(self) -> dict[str, Any]:
+        """What the service says of itself: `ok`, and whatever is wrong. Raises ServiceAnswered."""
+        try:
+            state: dict[str, Any] = httpx.get(f"{self._service.url}/health", timeout=HEALTH_PATIENCE).json()
+        except httpx.HTTPError as error:
+            raise self._silent(error) from error
+        except ValueError as error:
+            raise ServiceAnswered("The service did not tell its health.") from error
+        return state
+
+    def _silent(self, error: httpx.HTTPError) -> ServiceAnswered:
+        return ServiceAnswered(f"The service (pid {self._service.pid}) did not answer: {type(error).__name__}.")
