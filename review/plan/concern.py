@@ -4,6 +4,7 @@ A sentence concerns a plan as far as it shares words with one of the plan's sent
 is among what was found; a line of code has too few words for that, so of code the whole passage is taken.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,8 @@ from core.types import Evidence
 from review.checks.constants import words_of_name
 from review.plan.given import Given
 from review.plan.known import Known
-from review.text import Language, sentences, stems
+from review.text import Language, Sentence, sentences, stems
+from review.wording import cut_quote
 
 _SHARED = 2
 """Stems that a sentence must share with one of the plan's: one alone is met by chance."""
@@ -27,6 +29,11 @@ both made those that need nothing and those that need something overlap further,
 the last instead of a sum."""
 _NAMED = frozenset({"code", "file"})
 """Kinds that speak of code by its names; a ticket or page that does not is not the further from the plan for it."""
+_VERBATIM = r"(?:`[^`\n]+`|https?://[^\s<>\])]+)"
+_OPENING = re.compile(rf"(?<![^\s(]){_VERBATIM}(?:[ \t]*{_VERBATIM})*[ \t]*\n?[ \t]*\Z")
+_CLOSING = re.compile(rf"(?:[ \t]+{_VERBATIM})+[.!?:;]*")
+_BACK = 300
+"""What is not read as prose, at the ends of a sentence, and characters of it before one."""
 _LONGEST = 6_000
 """Characters of a passage that are looked at."""
 
@@ -52,12 +59,12 @@ class Concerns:
         }
         self._plan = {named: frozenset[str]().union(*units) for named, units in self._units.items()}
         self._count = len(found)
-        self._having = Counter(word for one in found for word in _words(_whole(one), self._language, named=True))
+        self._having = Counter(word for one in found for word in _words(_entire(one), self._language, named=True))
 
     def of(self, one: Evidence) -> Concern:
         """What the plan says itself counts nothing."""
         named = one.kind in _NAMED
-        plan = self._share(self._plan[named], _words(_whole(one), self._language, named=named))
+        plan = self._share(self._plan[named], _words(_entire(one), self._language, named=named))
         if one.kind == "code":
             return Concern(plan, "")
         title = self._share(_words(_title(one), self._language, named=named), self._plan[named])
@@ -65,6 +72,26 @@ class Concerns:
         told = ((self._likeness(_words(unit, self._language, named=named), named=named), unit) for unit in units)
         best, sentence = max(told, key=lambda pair: pair[0], default=(0.0, ""))
         return Concern(_OF_SENTENCE * best + _OF_TITLE * title + _OF_PLAN * plan, sentence)
+
+    def excerpt(self, one: Evidence, limit: int) -> str:
+        """The whole lines next to each other, up to `limit` characters, that share the most words with the plan; of
+        equals those that begin with such a line, then the first. A longer line is cut.
+        """
+        text = one.text[:_LONGEST]
+        lines = text.splitlines(keepends=True)
+        shared = [_words(line, self._language, named=True) & self._plan[True] for line in lines]
+        best, chosen = (-1.0, False), ""
+        for first, opening in enumerate(shared):
+            last = first
+            size = len(lines[first])
+            while last + 1 < len(lines) and size + len(lines[last + 1].rstrip()) <= limit:
+                last += 1
+                size += len(lines[last])
+            weight = self._weigh(frozenset[str]().union(*shared[first : last + 1]))
+            worth = round(weight, 9), bool(opening)  # equal sets may differ in the last digit by the order of adding
+            if worth > best:
+                best, chosen = worth, "".join(lines[first : last + 1])
+        return cut_quote(chosen.strip(), limit)
 
     def _likeness(self, words: frozenset[str], *, named: bool) -> float:
         """Cosine of the weights with the likest sentence of the plan."""
@@ -106,13 +133,23 @@ def _title(one: Evidence) -> str:
     return KEY.sub(" ", one.locator.title)
 
 
-def _whole(one: Evidence) -> str:
+def _entire(one: Evidence) -> str:
     """With the class and function, or the headings, that it stands in."""
     return "\n".join((_title(one), *one.context.split(" > ")[2:], one.text[:_LONGEST]))
 
 
 def _sentences(one: Evidence) -> Iterator[str]:
-    yield from (part.text for part in sentences(one.text[:_LONGEST]) if part.kind != "heading")
+    text = one.text[:_LONGEST]
+    yield from (whole(text, part) for part in sentences(text) if part.kind != "heading")
+
+
+def whole(text: str, part: Sentence) -> str:
+    """A sentence of a text with the code and addresses that it begins and ends with, which are no prose."""
+    before = _OPENING.search(text[max(0, part.start - _BACK) : part.start])
+    goes_on = before is not None and (part.text[0].islower() or "\n" not in before[0])
+    start = part.start - len(before[0]) if before and goes_on else part.start
+    after = None if part.text.endswith((".", "!", "?", "…")) else _CLOSING.match(text, part.end)
+    return text[start : after.end() if after else part.end]
 
 
 @lru_cache(maxsize=4096)

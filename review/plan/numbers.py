@@ -2,17 +2,20 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from core.types import Evidence, Filters, Locator, Query
-from review.checks.constants import constant
+from review.checks.constants import UNNAMED, constant
 from review.checks.matching import Match, matches
 from review.checks.pages import in_force
 from review.checks.places import Place, evidence_place, shown
+from review.checks.quantities import Quantity
 from review.checks.statements import Statement, claims, statements
+from review.plan.concern import whole
+from review.plan.given import Given
 from review.plan.matter import Matter
 from review.plan.types import PlanCheck
-from review.text import language_of, phrases, stem_words
+from review.text import Language, language_of, phrases, stem_words, stems
 from review.types import Priority
 
 _LOOKED_UP = 8
@@ -24,6 +27,12 @@ _NOUNS = ["height", "length", "width", "depth", "weight", "age"]
 _ADJECTIVES = ["high", "long", "wide", "deep", "heavy", "old"]
 _SPOKEN = dict(zip(stem_words(_NOUNS), stem_words(_ADJECTIVES), strict=True))
 _LIMITS = frozenset({"up to", "at most"})
+_LEAST = 2
+"""Words of a subject that are compared without more of the sentence: one alone is met by chance."""
+_JOINT = re.compile(r"[,;:]\s|\b(?:and|or|but|while|und|oder|aber|während)\b", re.IGNORECASE)
+_EVERY = re.compile(r"\b(?:every|each|alle|jede[nrs]?)\s+\Z", re.IGNORECASE)
+_NAME = re.compile(r"(?<!\S)\S{0,80}?\w[/_.]\w\S*")
+"""Between clauses; before a time that comes again; a path or a name of code, whose words are no clause's."""
 _PLAN, _CODE = "the plan", "its code"
 _SET = re.compile(
     r"(?<!\w)(?P<name>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b[^;\n=]{0,60}?(?:=|\b(?:to|becomes|auf|wird)\b)\s*"
@@ -33,38 +42,94 @@ _SET = re.compile(
 _NOWHERE = Locator("plan", _PLAN, "")
 
 
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """A number of the plan, and the ways in which it is compared."""
+
+    forms: tuple[Statement, ...]
+    """Each way that it may be meant; the first as it stands."""
+    closer: Statement | None = None
+    """Of words: the same with the words right around it alone, where the whole sentence is like no rule."""
+    before: Statement | None = None
+    """Of a diff: what the code sets so far."""
+
+
 def check(matter: Matter) -> Iterator[PlanCheck]:
     """One for each rule of a page that the plan would break. Raises CoreError."""
     told: set[tuple[str, str]] = set()
-    for forms in _stated(matter)[:_LOOKED_UP]:
+    for stated in _stated(matter)[:_LOOKED_UP]:
         if not matter.time.left:
             return
-        rules = _rules(matter, forms[0])
-        found = [(claim, alike) for claim in forms if (alike := matches(claim, rules))]
-        claim, alike = max(found, key=lambda pair: pair[1][0].alike, default=(forms[0], _counted(forms[0], rules)))
+        claim, alike = _compared(stated, _rules(matter, stated.forms[0]))
         if not alike or any(match.agrees for match in alike):
             continue
         rule = alike[0].rule
         key = rule.place.locator.document_id, rule.sentence.text
-        if key not in told and not matter.known.says(rule.sentence.text):
+        if key not in told and not matter.known.says(rule.sentence.text) and _holds(matter, key[0]):
             told.add(key)
             yield _conflict(claim, alike)
 
 
-def _stated(matter: Matter) -> list[tuple[Statement, ...]]:
-    """What the plan demands in words, then what its diff sets, in each way that it may be meant; each number once."""
+def _compared(stated: _Stated, rules: list[Statement]) -> tuple[Statement, list[Match]]:
+    """The way of comparing that finds the likest rules, and these."""
+    claim = stated.forms[0]
+    if claim.place.name == _PLAN:
+        rules = [one for one in rules if _is_rhythm(one) == _is_rhythm(claim)]
+    found = [(form, alike) for form in stated.forms if (alike := matches(form, rules))]
+    if found:
+        return max(found, key=lambda pair: pair[1][0].alike)
+    if stated.closer:
+        return stated.closer, matches(stated.closer, rules)
+    return claim, _followed(claim, stated.before, rules) or _counted(claim, rules)
+
+
+def _is_rhythm(stated: Statement) -> bool:
+    """Whether something is done again and again after that time: then it is not how long anything lasts."""
+    return _EVERY.search(stated.sentence.prose[: stated.quantity.start]) is not None
+
+
+def _stated(matter: Matter) -> list[_Stated]:
+    """What the plan demands in words, then what its diff sets; each number once."""
     given = matter.given
-    said, set_ = (Place(name, given.prose, _NOWHERE, frozenset()) for name in (_PLAN, _CODE))
-    around = [*(path.rpartition("/")[2] for path in given.paths), *given.diff.places, *given.about]
-    before = {" ".join(line.split()) for line in given.diff.removed}
-    lines = [line for line in given.diff.added if " ".join(line.split()) not in before]
-    lines += [f"{found['name']} = {found['value']}" for found in _SET.finditer(given.prose)]
-    constants = (constant(line, set_, around) for line in lines)
+    said = Place(_PLAN, given.prose, _NOWHERE, frozenset())
     spoken = [one for one in claims(said, given.title, matter.words, given.language) if one.role != "from"]
-    every = [*((one,) for one in spoken), *(_forms(one) for one in constants if one)]
-    first = (forms[0] for forms in every)
+    every = [*(_Stated((one,), _closer(one, given.language)) for one in spoken), *_set(given)]
+    first = (one.forms[0] for one in every)
     keys = [(one.quantity.dimension, one.quantity.low, one.quantity.high, one.sentence.text) for one in first]
     return list(dict(zip(keys, every, strict=True)).values())
+
+
+def _set(given: Given) -> Iterator[_Stated]:
+    """The constants that the diff changes or adds, and those that the words give a value."""
+    place = Place(_CODE, given.prose, _NOWHERE, frozenset())
+    around = [*(path.rpartition("/")[2] for path in given.paths), *given.diff.places, *given.about]
+    before = {" ".join(line.split()): line for line in given.diff.removed}
+    gone = [one for line in before.values() if (one := constant(line, place, around))]
+    lines = [line for line in given.diff.added if " ".join(line.split()) not in before]
+    lines += [f"{found['name']} = {found['value']}" for found in _SET.finditer(given.prose)]
+    for one in filter(None, (constant(line, place, around) for line in lines)):
+        yield _Stated(_forms(one), before=next((old for old in gone if _is_same(old, one)), None))
+
+
+def _is_same(old: Statement, new: Statement) -> bool:
+    """Whether two lines set the same constant."""
+    return (old.near, old.quantity.dimension) == (new.near, new.quantity.dimension)
+
+
+def _closer(stated: Statement, language: Language) -> Statement | None:
+    """The statement with the words of its own clause as its subject, and all others around it, where names of files
+    and of code belong; None if that leaves it less than two words, or as it is.
+    """
+    prose, quantity = stated.sentence.prose, stated.quantity
+    is_count = quantity.dimension.startswith("count")
+    counted = frozenset(quantity.dimension.split()[1:2]) if is_count else frozenset[str]()
+    left = _JOINT.split(_NAME.sub(" ", prose[: quantity.start]))[-1]
+    right = _JOINT.split(_NAME.sub(" ", prose[quantity.end :]))[0]
+    measured = prose[quantity.start : quantity.end] if is_count else " "
+    near = stems(f"{left}{measured}{right}", language) - counted
+    if len(near) < _LEAST or near == stated.near:
+        return None
+    return replace(stated, near=near, aside=frozenset(), context=stated.around - near)
 
 
 def _forms(stated: Statement) -> tuple[Statement, ...]:
@@ -78,19 +143,56 @@ def _forms(stated: Statement) -> tuple[Statement, ...]:
     return tuple(forms)
 
 
-def _counted(claim: Statement, rules: list[Statement]) -> list[Match]:
-    """Of a constant that names nothing but what it counts (`MAX_BICYCLES`): the one limit on the number of those, if
-    the pages agree on it.
+def _followed(claim: Statement, before: Statement | None, rules: list[Statement]) -> list[Match]:
+    """The rule that the code follows so far: it says the very value that the diff takes away, of what all words of the
+    constant's name name. Nothing if a rule of the same subject says the new value.
     """
-    if claim.place.name != _CODE or claim.near or not claim.quantity.dimension.startswith("count"):
+    if before is None or not claim.near:
         return []
-    limits = [
-        one for one in rules if one.quantity.dimension == claim.quantity.dimension and one.quantity.bound in _LIMITS
-    ]
-    if len({one.quantity.high for one in limits}) != 1:
+    same = [one for one in rules if claim.near <= one.around and _measures(claim.quantity, one.quantity)]
+    if any(_keeps(claim.quantity, one.quantity) for one in same):
         return []
-    equal = claim.quantity.agrees(limits[0].quantity)
-    return [Match(limits[0], 1.0, equal, equal or claim.quantity.high <= limits[0].quantity.high)]
+    followed = [one for one in same if before.quantity.agrees(one.quantity)]
+    return [Match(one, 1.0, equal=False, agrees=False) for one in followed]
+
+
+def _counted(claim: Statement, rules: list[Statement]) -> list[Match]:
+    """Of a constant that names nothing but what it counts: the one limit on the number of those (`MAX_BICYCLES` and `up
+    to 20 bicycles`), or the one number of what all its words name (`MAX_FAILED_SIGN_INS` and `5 failed sign-in
+    attempts`), if the pages agree on it.
+    """
+    if claim.place.name != _CODE or not claim.quantity.dimension.startswith("count"):
+        return []
+    alike = [one for one in rules if _measures(claim.quantity, one.quantity)]
+    if not claim.near:
+        alike = [one for one in alike if one.quantity.bound in _LIMITS]
+    elif claim.quantity.dimension == UNNAMED and len(claim.near) >= _LEAST:
+        alike = [one for one in alike if claim.near <= stems(one.value)]
+    else:
+        return []
+    if len({one.quantity.high for one in alike}) != 1:
+        return []
+    equal = claim.quantity.agrees(alike[0].quantity)
+    return [Match(alike[0], 1.0, equal, _keeps(claim.quantity, alike[0].quantity))]
+
+
+def _measures(claim: Quantity, rule: Quantity) -> bool:
+    """Whether a constant may measure what the rule does; of a count its name may not say what is counted."""
+    if claim.dimension == UNNAMED:
+        return rule.dimension.startswith("count ") and " per " not in rule.dimension
+    return rule.dimension == claim.dimension or (claim.dimension, rule.dimension) == ("time", "time ahead")
+
+
+def _keeps(claim: Quantity, rule: Quantity) -> bool:
+    """Whether a constant has the value of the rule, or is on the right side of its bound."""
+    if rule.bound in _LIMITS:
+        return claim.high <= rule.high or claim.agrees(rule)
+    return claim.agrees(rule) or (rule.bound == "at least" and claim.low >= rule.low)
+
+
+def _holds(matter: Matter, document_id: str) -> bool:
+    """Whether a page does not say at its beginning, which the search need not bring, that it holds no longer."""
+    return all(in_force(one, matter.words) for one in matter.reading.open_document(document_id, 1))
 
 
 def _rules(matter: Matter, claim: Statement) -> list[Statement]:
@@ -111,12 +213,13 @@ def _ruled(matter: Matter, page: Evidence) -> Iterator[Statement]:
 
 def _conflict(claim: Statement, alike: list[Match]) -> PlanCheck:
     rule = alike[0].rule
+    quotes = [whole(match.rule.place.text, match.rule.sentence) for match in alike[:2]]
     said = claim.sentence.text.strip() if claim.place.name == _CODE else claim.value
     return PlanCheck(
         category="requirement or policy",
         priority=Priority.P1,
         statement=f"The plan says “{shown(said)}”, but the page “{shown(rule.place.name)}” says "
-        f"“{shown(rule.value)}”: “{shown(rule.sentence.text)}”. Settle which of the two holds before this is built.",
+        f"“{shown(rule.value)}”: “{shown(quotes[0])}”. Settle which of the two holds before this is built.",
         why="Built as planned it would break the rule that the page states, or the page is out of date.",
-        evidence=tuple(match.rule.place.cite(match.rule.sentence.text) for match in alike[:2]),
+        evidence=tuple(match.rule.place.cite(quote) for match, quote in zip(alike, quotes, strict=False)),
     )

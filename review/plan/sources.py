@@ -97,13 +97,16 @@ def _tests_a_named_file(matter: Matter, path: str) -> bool:
 
 
 def source_of(matter: Matter, one: Evidence, concern: Concern) -> PlanSource:
-    text = concern.sentence if one.kind not in {"code", "file"} and concern.sentence else one.text.strip()
+    if one.kind in {"code", "file"} or not concern.sentence:
+        text = matter.concerns.excerpt(one, TEXT)
+    else:
+        text = cut_quote(concern.sentence, TEXT)
     return PlanSource(
         locator=one.locator,
         labels=one.labels,
         kind=one.kind,
         source=one.source,
-        text=cut_quote(text, TEXT),
+        text=text,
         why=_why(matter, one),
         updated=one.updated,
     )

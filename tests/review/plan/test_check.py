@@ -8,6 +8,7 @@ from core.errors import BadQuery
 from core.types import Audience, Query, SearchResult
 from review.plan.check import PlanChecker
 from review.plan.errors import BadPlan
+from review.plan.sources import TEXT
 from review.plan.types import LONGEST, MOST_CHECKS, MOST_SOURCES, PlanReview
 from review.types import Priority
 from tests.review.plan.world import (
@@ -107,6 +108,127 @@ def test_a_diff_is_held_against_the_pages() -> None:
 """
     rule = next(one for one in checker().check(diff, AUDIENCE).checks if one.category == "requirement or policy")
     assert "“LOCK_MINUTES = 60”, but the page “Account security policy” says “30 minutes”" in rule.statement
+
+
+HOLD = passage(
+    "confluence:5",
+    "page",
+    "Decision: seats on hold",
+    "Supersedes the decision of 2025.\n\nAn unpaid booking keeps its seats for 15 minutes.",
+)
+OLD_HOLD = passage(
+    "confluence:6",
+    "page",
+    "Decision: seats on hold (2025)",
+    "Status: superseded by the decision of 2026.",
+    attributes={"space": "ENG"},
+)
+OLD_RULE = replace(
+    OLD_HOLD, id="confluence:6#1", text="An unpaid booking keeps its seats for 12 minutes.", context="Decision > Rule"
+)
+CANCELLED = passage(
+    "jira:6",
+    "ticket",
+    "SHOP-6 Keep seats longer",
+    "An unpaid booking keeps its seats for 20 minutes.",
+    attributes={"key": "SHOP-6", "status": "Cancelled", "resolution": "Won't do"},
+)
+HELD = (
+    "Let seats be held for HOLD_MINUTES = {} minutes and extend the hold while the bank is asked, in "
+    "src/booking/holds.py."
+)
+
+
+def changed(path: str, before: str, after: str) -> str:
+    return f"--- a/{path}\n+++ b/{path}\n@@ -3 +3 @@\n-{before}\n+{after}\n"
+
+
+@pytest.mark.parametrize(
+    ("plan", "says"),
+    [
+        (HELD.format(10), "15 minutes"),
+        (HELD.format(15), ""),
+        ("Retry the bank 3 times and wait 10 minutes in between, in src/booking/holds.py.", ""),
+        ("Look for bookings that are unpaid every 5 minutes, and release their seats, in src/booking/holds.py.", ""),
+        (changed("src/booking/holds.py", "HOLD_MINUTES = 15", "HOLD_MINUTES = 10"), "15 minutes"),
+        (changed("src/booking/holds.py", "HOLD_MINUTES = 10", "HOLD_MINUTES = 15"), ""),
+        (changed("src/booking/holds.py", "POLL_SECONDS = 900", "POLL_SECONDS = 600"), ""),
+        (changed("src/accounts.py", "MAX_FAILED_SIGN_INS = 5", "MAX_FAILED_SIGN_INS = 8"), "5 failed sign-in attempts"),
+        ("Set MAX_FAILED_SIGN_INS in src/accounts.py to 8.", "5 failed sign-in attempts"),
+        ("Set MAX_FAILED_SIGN_INS in src/accounts.py to 5.", ""),
+        (changed("src/accounts.py", "MAX_FAILED_SIGN_INS = 8", "MAX_FAILED_SIGN_INS = 5"), ""),
+        (changed("src/accounts.py", "PAGE_SIZE = 5", "PAGE_SIZE = 8"), ""),
+    ],
+)
+def test_a_limit_is_held_against_the_rule_in_force(plan: str, says: str) -> None:
+    index = Index([HOLD, POLICY, OLD, CANCELLED])
+    told = [one for one in checker(index).check(plan, AUDIENCE).checks if one.category == "requirement or policy"]
+    assert [(one.priority, f"says “{says}”" in one.statement) for one in told] == [(Priority.P1, True)] * bool(says)
+
+
+def test_a_rule_is_quoted_with_the_code_that_it_begins_with() -> None:
+    page = replace(HOLD, text="Decided. `HOLD_MINUTES` of an unpaid booking, which keeps its seats, is 15 minutes.")
+    check = checker(Index([page])).check("An unpaid booking keeps its seats for 10 minutes.", AUDIENCE).checks[0]
+    assert check.evidence[0].quote == page.text.removeprefix("Decided. ")
+
+
+def test_neither_a_cancelled_ticket_nor_a_page_whose_beginning_says_that_it_is_replaced_is_a_rule() -> None:
+    class Partly(Index):
+        """Finds the rule of the old page alone; its beginning is there for whoever opens it."""
+
+        def search(self, query: Query, audience: Audience) -> SearchResult:
+            found = super().search(query, audience)
+            return replace(found, evidence=tuple(one for one in found.evidence if one is not OLD_HOLD))
+
+    review = checker(Partly([OLD_HOLD, OLD_RULE, CANCELLED])).check(HELD.format(10), AUDIENCE)
+    assert [one.category for one in review.checks] == []
+    in_force = replace(OLD_HOLD, text="Status: accepted.")
+    review = checker(Partly([in_force, OLD_RULE, CANCELLED])).check(HELD.format(10), AUDIENCE)
+    assert [one.category for one in review.checks] == ["requirement or policy"]
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        (
+            "The page asks the bank now. `extend_hold` in `holds.py`\nextends the hold of the seats.",
+            "`extend_hold` in `holds.py`\nextends the hold of the seats.",
+        ),
+        (
+            "It was slow.\n\n- `extend_hold` extends the hold of the seats in `holds.py`",
+            "`extend_hold` extends the hold of the seats in `holds.py`",
+        ),
+        (
+            "Done. `extend_hold`\nextends the hold of the seats, see https://host.example/1 `now`.",
+            "`extend_hold`\nextends the hold of the seats, see https://host.example/1 `now`.",
+        ),
+        (
+            "```\nhold()\n```\nThe hold of the seats is extended, twice for a group.",
+            "The hold of the seats is extended, twice for a group.",
+        ),
+        (
+            "`seats`\n\nThe hold of the seats is extended, twice for a group.",
+            "The hold of the seats is extended, twice for a group.",
+        ),
+    ],
+)
+def test_a_quoted_sentence_is_whole(text: str, quoted: str) -> None:
+    ticket = passage("jira:88", "ticket", "SHOP-88 Seats are sold twice", text, attributes={"key": "SHOP-88"})
+    review = checker(Index([ticket])).check("Extend the hold of the seats while the bank is asked.", AUDIENCE)
+    assert [one.text for one in review.sources] == [quoted]
+
+
+def test_of_a_file_the_lines_that_concern_the_plan_are_quoted() -> None:
+    filler = [f"def unrelated_{n}(value: int) -> int:\n    return value + {n}\n\n" for n in range(30)]
+    wanted = "def extend_hold(seats: Seats) -> None:\n    seats.hold.until += HOLD_TIME\n"
+    text = "".join([*filler[:20], wanted, *filler[20:]])
+    code = passage("git:api:src/late.py", "code", "src/late.py", text)
+    review = checker(Index([code])).check("Extend the hold of the seats: extend_hold takes HOLD_TIME.", AUDIENCE)
+    (source,) = review.sources
+    assert wanted.strip() in source.text
+    assert len(source.text) <= TEXT
+    assert source.text in text
+    assert set(source.text.splitlines()) <= set(text.splitlines())
 
 
 DECK = passage(
