@@ -197,7 +197,14 @@ def test_everything_that_went_over_the_wire_is_as_the_vendors_describe_it(tmp_pa
     assert trigger_of(reply) == asked
     assert "to settle" in text_of(reply["body"])
     assert links(reply["body"])
-    assert {exchange.service for exchange in exchanges} == {"jira", "confluence", "media", "github", "slack", "versions"}
+    assert {exchange.service for exchange in exchanges} == {
+        "jira",
+        "confluence",
+        "media",
+        "github",
+        "slack",
+        "versions",
+    }
     check = judge(shared).check
     assert [(e.method, e.url, found) for e in distinct(exchanges) if (found := check(e))] == []
     in_slack = [exchange for exchange in exchanges if exchange.service == "slack"]
