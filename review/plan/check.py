@@ -186,7 +186,7 @@ def _as_indexed(repo: str, reading: Reading) -> str | None:
         notes = reading.search(Query("repository", filters=Filters(repos=frozenset({repo})), limit=1)).notes
     except CoreError:
         return repo  # what follows says that the index cannot be used
-    reading.note(Unknown(note, "The name of a repository that is indexed.") for note in notes)
+    reading.note(Unknown(note, "Naming a repository as freshness lists it.") for note in notes)
     return None if notes else repo
 
 

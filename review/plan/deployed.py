@@ -9,7 +9,7 @@ from core.probes.standing import Standing
 from core.types import Evidence
 from review.checks.places import shown
 from review.environments import in_use, named_in, names
-from review.plan.matter import COMMITS, Matter, paths_touched
+from review.plan.matter import COMMITS, Matter, touched
 from review.plan.ports import Deployments
 from review.plan.saying import is_awaited, own_tickets, resting
 from review.plan.types import PlanCheck
@@ -91,7 +91,7 @@ def _files(matter: Matter, environments: Sequence[str]) -> Iterator[_Work]:
 
 def _first_of(path: str, commits: Sequence[Evidence]) -> Evidence | None:
     """The commit that made a file; None if there may be earlier ones than were read."""
-    touching = [one for one in commits if path in paths_touched(one)]
+    touching = [one for one in commits if touched(one, path)]
     return min(touching, key=lambda one: one.updated) if 0 < len(touching) < COMMITS else None
 
 

@@ -1,7 +1,7 @@
 """What is looked at before anybody judges a plan: what the index knows of it, and of the files that it names."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
@@ -79,10 +79,10 @@ def look(given: Given, reading: Reading, words: Words, time: Time, *, repo: str 
     """Search for the plan, and for the commits of the files that it names. What could not be looked at is noted."""
     reading.say("Searching for what the plan touches")
     if not given.sentences:
-        given = replace(given, about=tuple(_about(given, reading)))
+        given = replace(given, about=tuple(about(given.diff.files, reading)))
     found = [one for wanted in _filters(repo, branch) for one in _search(given, wanted, reading)]
     reading.say("Reading the history of the files it names")
-    commits = [one for path in given.paths[:_FILES] for one in _commits(path, reading, time)]
+    commits = [one for path in given.paths[:_FILES] for one in _commits(path, repo, reading, time)]
     if len(given.paths) > _FILES:
         what = f"The history of the first {_FILES} of {len(given.paths)} files was read."
         reading.note([Unknown(what, "Checking parts of the plan one by one.")])
@@ -116,7 +116,9 @@ def _search(given: Given, filters: Filters, reading: Reading) -> tuple[Evidence,
         what = f"Policies, tickets and code were not searched: {plain_reason(error)}."
         reading.note([Unknown(what, "Asking again when it works.")])
         return ()
-    reading.note(Unknown(note, "A name that is there.") for note in result.notes if filters.branch)
+    reading.note(
+        Unknown(note, "Naming a repository or branch that is indexed.") for note in result.notes if filters.branch
+    )
     return result.evidence
 
 
@@ -127,13 +129,13 @@ def _text(given: Given) -> str:
     return text[:_QUERY] if any(map(str.isalnum, text[:_QUERY])) else given.text[:_QUERY]
 
 
-def _about(given: Given, reading: Reading) -> Iterator[str]:
-    """The first comment of each file that a bare diff changes: it has no words of its own to be found by."""
-    for path in given.diff.files[:_FILES]:
+def about(paths: Sequence[str], reading: Reading) -> Iterator[str]:
+    """The first comment of each file: what it says of itself, where a diff or the name of a constant says little."""
+    for path in paths[:_FILES]:
         try:
             beginning = next((one for one in reading.lookup(path, limit=1) if one.kind == "code"), None)
         except CoreError:
-            return  # the search that follows says so
+            return  # the search beside it says so
         if beginning and (found := _COMMENT.search(beginning.text)):
             yield " ".join(_MARKS.sub(" ", found[0]).split())[:_ABOUT]
 
@@ -143,20 +145,38 @@ def _wordings(given: Given) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text[:_WORDING] for text in numbered if text.strip() != given.prose.strip()))
 
 
-def _commits(path: str, reading: Reading, time: Time) -> tuple[Evidence, ...]:
+def _commits(path: str, repo: str | None, reading: Reading, time: Time) -> tuple[Evidence, ...]:
     if not time.left:
-        reading.note([Unknown(f"The history of {path} was not read: there was no time left.", "Asking for less.")])
+        reading.note(
+            [
+                Unknown(
+                    f"The history of {path} was not read: there was no time left.",
+                    "Checking parts of the plan one by one.",
+                )
+            ]
+        )
         return ()
-    query = Query(path, filters=Filters(kinds=frozenset({"commit"})), limit=COMMITS)
+    query = Query(_inside(path, repo), filters=Filters(kinds=frozenset({"commit"})), limit=COMMITS)
     try:
         found = reading.search(query).evidence
     except CoreError as error:
-        reading.note([Unknown(f"The history of {path} was not read: {plain_reason(error)}.", "Asking again.")])
+        reading.note(
+            [Unknown(f"The history of {path} was not read: {plain_reason(error)}.", "Asking again when it works.")]
+        )
         return ()
-    return tuple(one for one in found if path in paths_touched(one))
+    return tuple(one for one in found if touched(one, path))
 
 
-def paths_touched(commit: Evidence) -> frozenset[str]:
-    """The files of a commit by their present names, and by the ends of their paths."""
-    paths = [path.split("/") for path in commit.attributes.get("paths", "").splitlines()]
-    return frozenset("/".join(parts[at:]) for parts in paths for at in range(len(parts)))
+def touched(commit: Evidence, named: str) -> frozenset[tuple[str, str]]:
+    """The files of a commit that a path names, by repository and whole present path: those whose path ends so, and the
+    one that it names from outside the repository (`/home/ada/shop-api/src/mail.py`).
+    """
+    repo = commit.document_id.partition(":")[2].partition("@")[0]
+    inside = _inside(named, repo)
+    paths = commit.attributes.get("paths", "").splitlines()
+    return frozenset((repo, path) for path in paths if f"/{path}".endswith(f"/{named}") or path == inside)
+
+
+def _inside(path: str, repo: str | None) -> str:
+    """A path without what leads to the repository."""
+    return f"/{path}".rpartition(f"/{repo}/")[2].removeprefix("/") if repo else path

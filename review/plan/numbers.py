@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from core.types import Evidence, Filters, Locator, Query
-from review.checks.constants import UNNAMED, constant
+from review.checks.constants import UNNAMED, constant, words_of_name
 from review.checks.matching import Match, matches
 from review.checks.pages import in_force
 from review.checks.places import Place, evidence_place, shown
@@ -13,7 +13,7 @@ from review.checks.quantities import Quantity
 from review.checks.statements import Statement, claims, statements
 from review.plan.concern import whole
 from review.plan.given import Given
-from review.plan.matter import Matter
+from review.plan.matter import Matter, about
 from review.plan.types import PlanCheck
 from review.text import Language, language_of, phrases, stem_words, stems
 from review.types import Priority
@@ -35,7 +35,7 @@ _NAME = re.compile(r"(?<!\S)\S{0,80}?\w[/_.]\w\S*")
 """Between clauses; before a time that comes again; a path or a name of code, whose words are no clause's."""
 _PLAN, _CODE = "the plan", "its code"
 _SET = re.compile(
-    r"(?<!\w)(?P<name>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b[^;\n=]{0,60}?(?:=|\b(?:to|becomes|auf|wird)\b)\s*"
+    r"(?<!\w)(?P<name>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b[^;\n=]{0,60}?(?:=|->|→|\b(?:to|becomes|auf|wird)\b)\s*"
     r"(?P<value>\d[\d_]*(?:\s*\*\s*\d[\d_]*)*)(?![\d.,:]*\w)"
 )
 """A constant that a sentence gives a value: `set LOCK_MINUTES in accounts.py to 15`."""
@@ -57,10 +57,12 @@ class _Stated:
 def check(matter: Matter) -> Iterator[PlanCheck]:
     """One for each rule of a page that the plan would break. Raises CoreError."""
     told: set[tuple[str, str]] = set()
-    for stated in _stated(matter)[:_LOOKED_UP]:
+    every = _stated(matter)[:_LOOKED_UP]
+    beside = _beside(matter) if any(one.forms[0].place.name == _CODE for one in every) else frozenset[str]()
+    for stated in every:
         if not matter.time.left:
             return
-        claim, alike = _compared(stated, _rules(matter, stated.forms[0]))
+        claim, alike = _compared(stated, _rules(matter, stated.forms[0]), beside)
         if not alike or any(match.agrees for match in alike):
             continue
         rule = alike[0].rule
@@ -70,7 +72,15 @@ def check(matter: Matter) -> Iterator[PlanCheck]:
             yield _conflict(claim, alike)
 
 
-def _compared(stated: _Stated, rules: list[Statement]) -> tuple[Statement, list[Match]]:
+def _beside(matter: Matter) -> frozenset[str]:
+    """What is said around a constant: by the plan, by the paths that it names, and by the beginnings of these files."""
+    given = matter.given
+    names = [" ".join(words_of_name(name)) for name in (*given.paths, *given.diff.places)]
+    told = given.about or tuple(about(given.paths, matter.reading))
+    return stems(" ".join((given.prose[:_TEXT], *names, *told)), given.language)
+
+
+def _compared(stated: _Stated, rules: list[Statement], beside: frozenset[str]) -> tuple[Statement, list[Match]]:
     """The way of comparing that finds the likest rules, and these."""
     claim = stated.forms[0]
     if claim.place.name == _PLAN:
@@ -80,7 +90,8 @@ def _compared(stated: _Stated, rules: list[Statement]) -> tuple[Statement, list[
         return max(found, key=lambda pair: pair[1][0].alike)
     if stated.closer:
         return stated.closer, matches(stated.closer, rules)
-    return claim, _followed(claim, stated.before, rules) or _counted(claim, rules)
+    alike = _followed(claim, stated.before, rules) or _counted(claim, rules)
+    return claim, alike or next(filter(None, (_titled(form, rules, beside) for form in stated.forms)), [])
 
 
 def _is_rhythm(stated: Statement) -> bool:
@@ -174,6 +185,20 @@ def _counted(claim: Statement, rules: list[Statement]) -> list[Match]:
         return []
     equal = claim.quantity.agrees(alike[0].quantity)
     return [Match(alike[0], 1.0, equal, _keeps(claim.quantity, alike[0].quantity))]
+
+
+def _titled(claim: Statement, rules: list[Statement], beside: frozenset[str]) -> list[Match]:
+    """The rule of what all words of a constant's name name, though the title above it alone does: `HOLD_MINUTES` is
+    held against what the decision `seats on hold` says of a booking, if another word of its sentence stands beside
+    the constant, and the pages agree on the value.
+    """
+    if claim.place.name != _CODE or not claim.near or claim.quantity.dimension.startswith("count"):
+        return []
+    known = replace(claim, context=beside - claim.near)
+    shared = [(one, known.around & one.around) for one in rules if claim.near <= one.around]
+    shared = [(one, words) for one, words in shared if (words - claim.near) & one.near]
+    alike = matches(known, [replace(one, near=words, context=one.around - words) for one, words in shared])
+    return alike if len({(one.rule.quantity.low, one.rule.quantity.high) for one in alike}) == 1 else []
 
 
 def _measures(claim: Quantity, rule: Quantity) -> bool:

@@ -2,19 +2,21 @@
 
 from collections.abc import Iterator
 
+from core.chunking.languages import language_of
 from core.tickets import KEY
 from core.types import Evidence
 from review.checks.places import evidence_place, shown
 from review.plan.known import first_of_each, ticket_of
-from review.plan.matter import Matter
+from review.plan.matter import Matter, touched
 from review.plan.sources import enough
 from review.plan.types import PlanCheck
 from review.text import sentences
 from review.types import Cited, Priority
 
-_HISTORY = 0.2
-"""Concern of a fault that was repaired in a file which the plan names: that it is the same file says much already.
-Those wanted on the open plans of evals/plans have .30 and more; few plans tell, so this leaves some room."""
+_UNSURE = 0.2
+"""Concern of a fault that was repaired in a file which may be another than the plan means, or which is no code and is
+changed with everything. Of a file of code that is surely the same nothing is asked: the repair can break there however
+the plan is worded."""
 _LOOKED_UP = 6
 """Tickets of the files' commits that are read."""
 _MOST = 2
@@ -22,11 +24,16 @@ _MOST = 2
 
 def check(matter: Matter) -> Iterator[PlanCheck]:
     """The faults nearest to the plan, those of its own files first. Raises CoreError."""
+    sure = {key for commit in _surely_changed(matter) for key in KEY.findall(commit.locator.title)}
     here = [(one, commit) for one, commit in _of_history(matter) if _is_fault(matter, one)]
     named = {ticket_of(one) for one, _ in here}
     alike = [one for one in first_of_each(matter.found) if one.kind == "ticket" and ticket_of(one) not in named]
     faults = [
-        *((matter.concern(one).score, one, commit) for one, commit in here if matter.concern(one).score >= _HISTORY),
+        *(
+            (score, one, commit)
+            for one, commit in here
+            if (score := matter.concern(one).score) >= _UNSURE or ticket_of(one) in sure
+        ),
         *(
             (score, one, None)
             for one in alike
@@ -36,6 +43,17 @@ def check(matter: Matter) -> Iterator[PlanCheck]:
     faults.sort(key=lambda fault: (fault[2] is None, -fault[0]))
     for _, one, commit in faults[:_MOST]:
         yield _told(matter, one, commit)
+
+
+def _surely_changed(matter: Matter) -> Iterator[Evidence]:
+    """The commits of the code that the plan names, as far as one file alone can be meant: the only one whose path ends
+    so, or the only one in the repository that the plan is for.
+    """
+    for named in matter.given.paths:
+        files = frozenset[tuple[str, str]]().union(*(touched(commit, named) for commit in matter.commits))
+        own = [(repo, path) for repo, path in files if repo == matter.repo] or [*files]
+        if len(own) == 1 and language_of(own[0][1], ""):
+            yield from (commit for commit in matter.commits if own[0] in touched(commit, named))
 
 
 def _of_history(matter: Matter) -> Iterator[tuple[Evidence, Evidence]]:

@@ -36,7 +36,8 @@ def check(matter: Matter, consumers: Consumers) -> Iterator[PlanCheck]:
     columns = _columns(matter.given)
     for name in _names(matter.given, columns):
         if not matter.time.left:
-            matter.reading.note([Unknown(f"Who uses {name} was not looked up: no time was left.", "Asking for it.")])
+            what = f"Who uses {name} was not looked up: no time was left."
+            matter.reading.note([Unknown(what, "Asking for its consumers by name.")])
             break
         used = consumers.consumers(name, matter.reading.audience, limit=_USES)
         homes = _homes(matter, used)

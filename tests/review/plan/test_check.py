@@ -1,11 +1,12 @@
 """What a check of a plan tells, and when it tells nothing."""
 
+import re
 from dataclasses import replace
 
 import pytest
 
 from core.errors import BadQuery
-from core.types import Audience, Query, SearchResult
+from core.types import Audience, Locator, Query, SearchResult
 from review.plan.check import PlanChecker
 from review.plan.errors import BadPlan
 from review.plan.sources import TEXT
@@ -14,6 +15,7 @@ from review.types import Priority
 from tests.review.plan.world import (
     AUDIENCE,
     BUG,
+    FIX,
     HIDDEN,
     KNOWING,
     OLD,
@@ -164,6 +166,83 @@ def test_a_limit_is_held_against_the_rule_in_force(plan: str, says: str) -> None
     index = Index([HOLD, POLICY, OLD, CANCELLED])
     told = [one for one in checker(index).check(plan, AUDIENCE).checks if one.category == "requirement or policy"]
     assert [(one.priority, f"says “{says}”" in one.statement) for one in told] == [(Priority.P1, True)] * bool(says)
+
+
+HOLDS = passage(
+    "git:api:src/booking/holds.py",
+    "code",
+    "src/booking/holds.py",
+    '"""Seats that belong to a booking which has not been paid."""\n\nHOLD_MINUTES = 10\n',
+)
+TWICE = replace(
+    BUG,
+    id="jira:88",
+    document_id="jira:88",
+    locator=Locator("jira:88", "SHOP-88 Sold twice", "https://host.example/jira:88"),
+    text="Steps: pay by card, wait on the page of the bank.",
+    attributes={**BUG.attributes, "key": "SHOP-88"},
+)
+EXTENDED = replace(
+    FIX,
+    id="git:api@88",
+    document_id="git:api@88",
+    locator=Locator("git:api@88", "SHOP-88 Ask once more", "https://host.example/git:api@88"),
+    text="SHOP-88 Ask once more",
+    attributes={"paths": "src/booking/holds.py\nCHANGELOG.md"},
+)
+ELSEWHERE = replace(
+    EXTENDED,
+    id="git:app@89",
+    document_id="git:app@89",
+    locator=Locator("git:app@89", "Pictures", "https://host.example/git:app@89"),
+    attributes={"paths": "lib/holds.py"},
+)
+BOTH = ["requirement or policy", "past regression"]
+
+
+@pytest.mark.parametrize(
+    ("plan", "told"),
+    [
+        ("Raise HOLD_MINUTES in src/booking/holds.py to 45.", BOTH),
+        ("Raise HOLD_MINUTES in holds.py to 45.", BOTH),
+        ("HOLD_MINUTES in src/booking/holds.py: 10 -> 45", BOTH),
+        ("Hold seats for 30 minutes in src/booking/holds.py", BOTH),
+        (
+            "Set HOLD_MINUTES = 30 in src/booking/holds.py so that an unpaid booking keeps its seats for 30 minutes.",
+            BOTH,
+        ),
+        (changed("src/booking/holds.py", "HOLD_MINUTES = 10", "HOLD_MINUTES = 45"), BOTH),
+        ("Raise HOLD_MINUTES in /home/ada/api/src/booking/holds.py to 45.", BOTH),
+        ("Set HOLD_MINUTES in src/booking/holds.py to 15.", ["past regression"]),
+        ("Set POLL_MINUTES in src/booking/holds.py to 45.", ["past regression"]),
+        ("Rename a variable in src/booking/holds.py.", ["past regression"]),
+        ("Rename a variable in src/booking/holds.py, and keep what SHOP-88 repaired.", []),
+        ("Tell of the new variable in CHANGELOG.md.", []),
+        ("Rename a variable in src/booking/holds.py, and tell of it in CHANGELOG.md.", ["past regression"]),
+    ],
+)
+def test_what_is_told_of_a_file_hangs_on_the_file_and_not_on_the_wording(plan: str, told: list[str]) -> None:
+    review = checker(Index([HOLD, HOLDS, TWICE, EXTENDED])).check(plan, AUDIENCE, repo="api")
+    assert [(one.category, one.priority) for one in review.checks] == [(category, Priority.P1) for category in told]
+
+
+def test_a_name_of_several_files_does_not_suffice_without_the_repository_that_the_plan_is_for() -> None:
+    index, plan = Index([HOLDS, TWICE, EXTENDED, ELSEWHERE]), "Rename a variable in holds.py."
+    assert not checker(index).check(plan, AUDIENCE).checks
+    assert [one.category for one in checker(index).check(plan, AUDIENCE, repo="api").checks] == ["past regression"]
+    assert checker(index).check(plan.replace("in ", "in booking/"), AUDIENCE).checks
+
+
+@pytest.mark.parametrize("plan", ["Raise HOLD_MINUTES in {} to 45.", "Raise PAYMENT_HOLD_MINUTES in {} to 45."])
+def test_a_word_in_the_title_of_a_page_does_not_suffice(plan: str) -> None:
+    other = replace(HOLD, text="The music on hold plays for 15 minutes.")
+    assert not checker(Index([other, HOLDS])).check(plan.format("src/booking/holds.py"), AUDIENCE).checks
+
+
+def test_pages_that_do_not_agree_on_the_value_of_a_constant_say_nothing_of_it() -> None:
+    second = passage("confluence:8", "page", "Holds of groups", "A booking of a group keeps its seats for 30 minutes.")
+    review = checker(Index([HOLD, second, HOLDS])).check("Raise HOLD_MINUTES in src/booking/holds.py to 45.", AUDIENCE)
+    assert not review.checks
 
 
 def test_a_rule_is_quoted_with_the_code_that_it_begins_with() -> None:
@@ -329,6 +408,8 @@ def test_what_could_not_be_looked_at_is_said() -> None:
     said = " ".join(one.what for one in broken.unknowns)
     assert "Policies, tickets and code were not searched: the index could not be used" in said
     assert "The history of src/accounts.py was not read" in said
+    for unknown in (*review.unknowns, *broken.unknowns):
+        assert re.match(r"(?:Asking|Checking) .+\.\Z", unknown.settled_by)
 
 
 def test_without_time_nothing_further_is_begun_and_it_is_said() -> None:
