@@ -8,8 +8,10 @@ from typing import Annotated
 import typer
 
 from bots.text import clean
+from core.schema.types import State
+from core.usage.types import Kind
 from crosscheck import settings as config
-from crosscheck.console import As, Json, out, print_json, run
+from crosscheck.console import As, Json, err, out, print_json, run
 from crosscheck.errors import BadSettings
 
 
@@ -22,15 +24,18 @@ def token(
     """Make a token for a program that asks over MCP or HTTP; it is shown once, and only its hash is to be kept."""
     from crosscheck.audience import Audiences
     from crosscheck.callers import hashed, new_token
+    from crosscheck.labels import strange
     from crosscheck.settings_deployed import Token
 
-    chosen = config.load(context.find_root().obj).audience
-    labels = sorted(Audiences(chosen.holders).named(audience).labels)
+    settings = config.load(context.find_root().obj)
+    labels = sorted(Audiences(settings.audience.holders).named(audience).labels)
     made = new_token()
     try:
         table = Token(name=name, sha256=hashed(made), labels=tuple(labels))
     except ValueError as error:
         raise BadSettings(f"{name!r} cannot be the name: it has small letters, digits and _ only.") from error
+    for label in sorted(strange(settings.model_copy(update={"tokens": (table,)})).keys() & set(labels)):
+        err.print(f"Nothing that is configured has the label {clean(label)}.", soft_wrap=True)
     if as_json:
         print_json({"name": table.name, "token": made, "sha256": table.sha256, "labels": labels})
         return
@@ -86,7 +91,7 @@ def plan(
 def consumers(
     context: typer.Context,
     name: Annotated[str, typer.Argument(help="A symbol, route, event, configuration key, or table.column.")],
-    kind: Annotated[str | None, typer.Option(help="What it is, where its spelling does not tell.")] = None,
+    kind: Annotated[Kind | None, typer.Option(help="What it is, where its spelling does not tell.")] = None,
     repo: Annotated[list[str] | None, typer.Option(help="Only this repository; may be given again.")] = None,
     branch: Annotated[list[str] | None, typer.Option(help="This branch, too; may be given again.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=200, help="How many.")] = 30,
@@ -144,7 +149,7 @@ def schema(
     database: Annotated[str | None, typer.Option(help="Only this database.")] = None,
     table: Annotated[str | None, typer.Option(help="Only migrations that touch this table.")] = None,
     column: Annotated[str | None, typer.Option(help="Only migrations that touch this column, with --table.")] = None,
-    state: Annotated[str | None, typer.Option(help="Only these: applied, pending, failed, edited ...")] = None,
+    state: Annotated[State | None, typer.Option(help="Only migrations in this state.")] = None,
     audience: As = "org",
     as_json: Json = False,
 ) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Report = Callable[[dict[str, Any]], None]
 _NO_PROBES = "No environment is configured: an administrator can add [[probes]] to the settings."
+_NO_LABELS = "These labels let you read no source, so nothing can be said of a plan: an administrator can give others."
 _NO_DATABASES = "No database is configured: an administrator can add [[databases]] to the settings."
 
 
@@ -77,6 +78,8 @@ class AgentOperations:
             report({"step": "plan", "name": what, "done": len(said), "total": None})
 
         for_whom = self._program.audiences.named(audience)
+        if not self._program.sources.freshness(for_whom):
+            raise NotOffered(_NO_LABELS)
         checked = self._program.plan_checker.check(plan, for_whom, repo=repository, branch=branch, say=say)
         return plan_record(checked)
 

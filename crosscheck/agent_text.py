@@ -54,6 +54,8 @@ def _deployed(answer: Record) -> Iterator[str]:
     for one in answer["standings"]:
         yield from _linked(f"{one['environment']}, {one['repo']}: {one['version'] or 'version not known'}", one["url"])
         yield from (f"  {sentence}" for sentence in one["says"])
+        if one["since"] and one["contained"] != "yes":
+            yield f"  What runs there does so since {minute(one['since'])}."
         between = one["between"] or {"count": 0, "commits": []}
         for commit in between["commits"]:
             yield f"    {commit['id'][:10]} {commit['title']}"
@@ -68,14 +70,21 @@ def schema_text(answer: Record) -> str:
 
 def _schema(answer: Record) -> Iterator[str]:
     for history in answer["histories"]:
-        unread = f"could not be read: {history['unread']}" if history["unread"] else f"read {history['at'][:16]}"
+        unread = f"could not be read: {history['unread']}" if history["unread"] else f"read {minute(history['at'])}"
         yield f"{history['database']} ({history['tool']}, {history['environment']}), {unread}"
         yield from (f"  {note}" for note in history["notes"])
+        if not (history["steps"] or history["unread"]):
+            yield "  No such migration."
         for step in history["steps"]:
-            when = f" {step['at'][:16]}" if step["at"] else ""
+            when = f" {minute(step['at'])}" if step["at"] else ""
             told = [", ".join(step["touched"]), ", ".join(step["tickets"])]
             yield "  ".join([f"  {step['state']:12} {step['id']}{when}  {step['title']}", *filter(None, told)])
             yield from (f"               {note}" for note in step["notes"])
+
+
+def minute(moment: str) -> str:
+    """Of a time as records have it, which is UTC."""
+    return f"{moment[:16].replace('T', ' ')} UTC"
 
 
 def _linked(line: str, url: str) -> Iterator[str]:

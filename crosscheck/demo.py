@@ -18,7 +18,8 @@ from rich.progress import Progress
 
 from bots.text import clean
 from crosscheck import settings as config
-from crosscheck.demo_settings import deployed_text, probes, settings_text, slack_text, truth_text
+from crosscheck.callers import hashed, new_token
+from crosscheck.demo_settings import deployed_text, probes, settings_text, slack_text, token_text, truth_text
 from crosscheck.errors import CrosscheckError
 from crosscheck.logs import configure
 from crosscheck.metrics import PrometheusMetrics
@@ -40,6 +41,7 @@ COMMAND = "#qa-check"
 PATIENCE = 60.0  # seconds to wait for a reply
 PORTS = {"jira_port": 8801, "confluence_port": 8802, "model_port": 8803, "slack_port": 8804}
 SERVICE_PORT = 8765
+CALLER = "token.txt"  # of the program that may ask in the demo
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,7 @@ def run_demo(*, once: bool, as_json: bool) -> None:
                 console.print(f"\nIndexed in {timings['index']:.1f} s, {timings['total']:.1f} s in all.")
             if not once:
                 with stop_signals() as told:
-                    _explain(console, demo, box, home)
+                    _explain(console, demo, box, home, running.url)
                     running.wait(told)
                 console.print(f"Closing {box.jira_url}.")
 
@@ -135,7 +137,8 @@ def playground(company: Company, home: Path, *, fixed_ports: bool) -> Iterator[t
         databases = home / "databases"
         databases.mkdir()
         told = [settings_text(company, box, repos, port), slack_text(box), deployed_text(box, databases)]
-        path.write_text("".join(told), "utf-8")
+        (home / CALLER).write_text(token := new_token(), "utf-8")
+        path.write_text("".join([*told, token_text(company, hashed(token))]), "utf-8")
         (home / "truth.toml").write_text(truth_text(company), "utf-8")
         secrets = config.Secrets(
             jira_read_token=SecretStr(box.read_token),
@@ -176,7 +179,7 @@ def asked_about(company: Company) -> Demo:
 
 def _fresh(home: Path) -> None:
     """The company begins anew each time, so what an earlier demo remembers of it must go."""
-    for name in ("data", "repos"):
+    for name in ("data", "repos", "databases"):
         shutil.rmtree(home / name, ignore_errors=True)
 
 
@@ -315,8 +318,12 @@ def _name(company: Company, person: str) -> str:
     return next(one.name for one in company.people if one.id == person)
 
 
-def _explain(console: Console, demo: Demo, box: Sandbox, home: Path) -> None:
-    file = home / config.FILE
+def _explain(console: Console, demo: Demo, box: Sandbox, home: Path, url: str) -> None:
+    program, file, token = (
+        Path(sys.argv[0]).resolve(),
+        (home / config.FILE).resolve(),
+        (home / CALLER).read_text("utf-8"),
+    )
     console.print(
         f"Write another #qa-check comment in the ticket and watch the answer come. The company's Slack is at "
         f"{box.slack_url}: ask as anybody, “check {demo.ticket}” or “test cases for {demo.ticket}”, go on in the "
@@ -328,14 +335,19 @@ def _explain(console: Console, demo: Demo, box: Sandbox, home: Path) -> None:
         "sources",
         f"review {demo.ticket}",
         f"review --all --project {demo.ticket.partition('-')[0]}",
+        "deployed --ticket GATE-49",
+        "schema --state pending",
+        "consumers hold",
     ):
-        console.print(f"  .venv/bin/crosscheck --config {file} {command}", soft_wrap=True)
-    console.print("A coding agent asks before it changes code. As a person, or by an agent's own command:")
+        console.print(f"  {program} --config {file} {command}", soft_wrap=True)
     plan = "Hold seats for 30 minutes in src/booking/holds.py"
-    console.print(f"  echo '{plan}' | .venv/bin/crosscheck --config {file} plan --repo booking-api", soft_wrap=True)
-    console.print(
-        f"  claude mcp add crosscheck -- {Path.cwd()}/.venv/bin/crosscheck --config {file} mcp", soft_wrap=True
-    )
+    console.print("A coding agent asks before it changes code. As a person does, and two ways to set an agent up:")
+    for line in (
+        f"echo '{plan}' | {program} --config {file} plan --repo booking-api",
+        f"claude mcp add crosscheck -- {program} --config {file} mcp",
+        f'claude mcp add --transport http crosscheck {url}/mcp --header "Authorization: Bearer {token}"',
+    ):
+        console.print(f"  {line}", soft_wrap=True)
     console.print("Ctrl-C ends it.")
 
 

@@ -51,6 +51,12 @@ def deployed_text(box: Sandbox, databases: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
+def token_text(company: Company, sha256: str) -> str:
+    """The settings of a token that may read what everybody in the company may."""
+    labels = ["org", *company.open_to_all]
+    return f'[[tokens]]\nname = "demo"\nsha256 = {_toml(sha256)}\nlabels = {_toml(labels)}\n'
+
+
 def probes(box: Sandbox) -> dict[str, tuple[str, str]]:
     """The names of its probes, and the environment and repository of each."""
     places = [

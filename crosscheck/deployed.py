@@ -20,7 +20,7 @@ _WHERE = {field.name for field in fields(Where)} - {"environment"}
 
 def probes(settings: Settings, secrets: Secrets, clock: Callable[[], datetime]) -> tuple[Probe, ...]:
     """Raises BadSettings for a probe that cannot be; says what to set."""
-    return tuple(_probe(one, secrets.probe_token(one.name), clock) for one in settings.probes)
+    return tuple(made(one, secrets.probe_token(one.name), clock) for one in settings.probes)
 
 
 def databases(settings: Settings, secrets: Secrets) -> tuple[Database, ...]:
@@ -34,7 +34,13 @@ def tracked(settings: Settings, repositories: Mapping[str, Repository]) -> dict[
     return {name: Tracked(one.mirror, one.baseline, links[name]) for name, one in repositories.items()}
 
 
-def _probe(chosen: ProbeSettings, token: str, clock: Callable[[], datetime]) -> Probe:
+def made(chosen: ProbeSettings, token: str, clock: Callable[[], datetime]) -> Probe:
+    """One probe. Raises BadSettings."""
+    if not token and chosen.kind != "http":
+        raise BadSettings(
+            f"CROSSCHECK_PROBE_TOKEN_{chosen.name.upper()} is not set. Set it in the environment of this process to a "
+            f"token that may read {chosen.environment} and nothing else."
+        )
     ca, certificate, key = (str(one or "") for one in (chosen.ca, chosen.client_certificate, chosen.client_key))
     try:
         return make_probe(

@@ -41,7 +41,8 @@ def _checks(program: Program, least_free: int) -> Iterator[Check]:
     yield tried("database", lambda: f"{sum(program.jobs.counts().values())} jobs on record")
     yield _index(program)
     if settings.jira is None:
-        yield Check("jira", "warning", "not configured: nobody can ask in tickets.", "Add a [jira] table.")
+        says = "not configured: nobody can ask in tickets, and `crosscheck serve` does not start."
+        yield Check("jira", "failed", says, "Add a [jira] table.")
     else:
         yield from jira_checks(program, settings.jira)
     if settings.slack:

@@ -18,6 +18,7 @@ from pydantic import (
     Field,
     SecretStr,
     ValidationError,
+    field_validator,
     model_validator,
 )
 
@@ -57,6 +58,13 @@ class Serve(Section):
         description="Names that programs reach /mcp by, besides loopback's, e.g. `qa.example.com` or "
         "`qa.example.com:8443`; requests for any other name are refused.",
     )
+
+    @field_validator("names")
+    @classmethod
+    def _hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if odd := [one for one in value if not re.fullmatch(r"[A-Za-z0-9.-]+(?::[0-9]{1,5})?", one)]:
+            raise ValueError(f"{odd[0]!r} is no name of a host; write one as qa.example.com or qa.example.com:8443")
+        return value
 
 
 class Audience(Section):
@@ -154,14 +162,16 @@ class Settings(Section):
     @model_validator(mode="after")
     def _deployed(self) -> Self:
         repos = {git.name for git in self.git}
-        placed: tuple[Probe | Database, ...] = (*self.probes, *self.databases)
+        placed = [("probe", one.name, one.repo) for one in self.probes]
+        placed += [("database", one.name, one.repo) for one in self.databases]
         for what, tables in (("probes", self.probes), ("databases", self.databases), ("tokens", self.tokens)):
             names = Counter(table.name for table in tables)
             if twice := [name for name, count in names.items() if count > 1]:
                 raise ValueError(f"two {what} have the name {twice[0]}; call one of them something else")
-        for table in placed:
-            if table.repo not in repos:
-                raise ValueError(f"{table.name}: there is no [[git]] table with the name {table.repo!r}")
+        for what, name, repo in placed:
+            if repo not in repos:
+                known = f"; there is {', '.join(sorted(repos))}" if repos else ""
+                raise ValueError(f"{what} {name}: there is no [[git]] table with the name {repo!r}{known}")
         return self
 
     @model_validator(mode="after")

@@ -1,5 +1,6 @@
 """Settings of what tells where software runs and how its databases changed: probes of environments, and databases."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, Self
@@ -28,7 +29,7 @@ class Probe(Section):
     name: HostName = Field(description="What the probe is called. Its token: CROSSCHECK_PROBE_TOKEN_<NAME>.")
     environment: str = Field(min_length=1, max_length=60, description="What people call the environment: `staging`.")
     repo: str = Field(description="Name of the [[git]] table of the repository that runs there.")
-    kind: ProbeKind = Field(description="What is asked.")
+    kind: ProbeKind = Field(description="What is asked: http (a version endpoint), kubernetes, argocd, github, gitlab.")
     url: str = Field(
         description="http: the address that tells the version; kubernetes, argocd: the address of the API; github, "
         "gitlab: the address of the pages. No other host is ever asked."
@@ -85,7 +86,9 @@ class Database(Section):
     )
     environment: str = Field(min_length=1, max_length=60, description="The environment that it belongs to: `staging`.")
     repo: str = Field(description="Name of the [[git]] table of the repository that holds its migrations.")
-    tool: DatabaseTool = Field(description="What migrates it.")
+    tool: DatabaseTool = Field(
+        description="What migrates it: flyway, liquibase, alembic, django, rails, prisma or golang-migrate."
+    )
     path: str = Field(description="Folder of the migrations in the repository, e.g. `db/migration`.")
     url: str = Field(
         description="SQLAlchemy's address without the password, e.g. postgresql://reader@db.example.com/booking; an "
@@ -107,18 +110,26 @@ class Token(Section):
 
     name: HostName = Field(description="Who uses the token, e.g. `build_agents`; logs call it by this name.")
     sha256: str = Field(
-        pattern=r"^[0-9a-f]{64}$",
         description="SHA-256 of the token, which `crosscheck token NAME` makes. Take the table away to revoke it.",
     )
     labels: tuple[str, ...] = Field(
-        min_length=1,
         description="Labels of what this token may read, each of them: what their holders also hold by "
         "[audience.holders] is not added. `crosscheck token NAME --as org` writes them out.",
     )
 
+    @field_validator("sha256")
+    @classmethod
+    def _hash(cls, value: str) -> str:
+        """What is none is not repeated: it may be the token itself."""
+        if not re.fullmatch(r"[0-9a-f]{64}", value):
+            raise ValueError("must be the 64 digits that `crosscheck token` prints, and not the token itself")
+        return value
+
     @field_validator("labels")
     @classmethod
     def _one_each(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if not value:
+            raise ValueError("must name one label at least")
         if odd := [one for one in value if not one.strip() or "," in one]:
             raise ValueError(f"{odd[0]!r} is no label; write one each")
         return value

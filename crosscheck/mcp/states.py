@@ -17,9 +17,7 @@ def deployed(found: Record) -> Answer:
     notes = tuple(found.get("notes", ()))
     standings = found["standings"]
     if not standings:
-        return Answer(
-            "No environment that you may see answers to this. Probes are set up under [[probes]].", notes=notes
-        )
+        return Answer("No environment that you may see answers to this.", notes=notes)
     environments = {one["environment"] for one in standings}
     return Answer(f"{count(len(environments), 'environment')}.", tuple(_standing(one) for one in standings), notes)
 
@@ -28,6 +26,8 @@ def _standing(one: Record) -> Item:
     head = f"{inline(one['repo'], 60)} on {inline(one['environment'], 60)}: contained {sentence(one['contained'], 20)}"
     # They repeat what an endpoint, a tag or a commit's author wrote, so they stand in backticks whole.
     lines = [f"- {inline(said, 360)}" for said in list(one.get("says", ()))[:_SAYS]]
+    if one.get("since") and one["contained"] != "yes":
+        lines.append(f"- What runs there does so since {_moment(one['since'])}.")
     lines += _between(one.get("between") or {})
     return Item(head, tail="\n".join(lines), links=(Link(f"{one['repo']} {one['environment']}", one.get("url") or ""),))
 
@@ -48,7 +48,7 @@ def schema(found: Record, *, narrowed: bool = False) -> Answer:
     """
     histories = found["histories"]
     if not histories:
-        return Answer("No database that you may see answers to this. Databases are set up under [[databases]].")
+        return Answer("No database that you may see answers to this.")
     told = [one for one in histories if one["steps"] or one.get("unread") or not narrowed]
     others = ", ".join(inline(one["database"], 60) for one in histories if one not in told)
     absent = f"No such migration: {others}."
@@ -105,4 +105,4 @@ def _source(one: Record) -> Item:
 
 def _moment(text: str | None) -> str:
     """To the minute."""
-    return inline(text, 40)[1:-1][:16].replace("T", " ") if text else "at no known time"
+    return inline(text, 40)[1:-1][:16].replace("T", " ") + " UTC" if text else "at no known time"

@@ -12,7 +12,8 @@ import time
 import httpx
 import pytest
 
-from crosscheck.demo import asked_about, playground
+from crosscheck.callers import Callers
+from crosscheck.demo import CALLER, asked_about, playground
 from sandbox.load import load_company
 from tests.crosscheck.live import DELIVERY, at_work, links, text_of, trigger_of, until
 from tests.sandbox.slack_specs import problems
@@ -183,6 +184,15 @@ def test_once_prints_the_reply_and_where_it_stands(tmp_path, company):
     assert f"asked in Slack, in #{demo.slack.channel}: {demo.slack.text}" in done.stdout
     assert re.search(r"The thread: http://127.0.0.1:\d+/archives/C\w+/p\d+ \(gone when", done.stdout)
     sources_differ(done.stdout.partition("asked in Slack")[2])
+
+
+def test_the_company_begins_anew_in_the_same_folder(tmp_path, company):
+    for _ in range(2):
+        with playground(company, tmp_path, fixed_ports=False) as (_, program):
+            caller = Callers(program.settings.tokens).of((tmp_path / CALLER).read_text("utf-8"))
+            assert caller is not None
+            assert {"org", "repo:booking-api"} <= caller.labels
+            (program.settings.data / "left.txt").write_text("of an earlier demo")
 
 
 def test_everything_that_went_over_the_wire_is_as_the_vendors_describe_it(tmp_path, company, shared):

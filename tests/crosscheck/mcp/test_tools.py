@@ -173,13 +173,13 @@ async def test_what_is_deployed_says_what_stands_between_and_what_was_not_read()
 
 async def test_a_schema_says_what_was_edited_afterwards():
     said = text(await called(Operations(), "schema_history"))
-    assert "`V7` `hold until`: edited 2026-03-01 10:00; `bookings.hold_until made`; tickets `BOOK-1`" in said
+    assert "`V7` `hold until`: edited 2026-03-01 10:00 UTC; `bookings.hold_until made`; tickets `BOOK-1`" in said
     assert "- Its file was changed on 2026-03-04, after it was applied." in said
 
 
 async def test_freshness_says_what_is_stale():
     said = text(await called(Operations(), "freshness"))
-    assert "`jira`: 120 documents, 2 of them partly unread, last read 2026-03-31 11:00, STALE" in said
+    assert "`jira`: 120 documents, 2 of them partly unread, last read 2026-03-31 11:00 UTC, STALE" in said
 
 
 async def test_a_source_is_opened_at_a_place_and_a_ref():
