@@ -5,11 +5,11 @@ import math
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import anyio
-import wordllama
 from mcp.client.client import Client
 from mcp_types import CallToolResult, ResourceLink, TextContent
 from tokenizers import Tokenizer
@@ -66,7 +66,8 @@ class Sizes:
     """Counts with the Llama 2 tokenizer, whose vocabulary is the smallest in use, hence its counts the highest."""
 
     def __init__(self) -> None:
-        folder = Path(wordllama.__file__).parent / "tokenizers"
+        found = find_spec("wordllama")  # not imported: it sets logging up for whoever does
+        folder = Path((found and found.origin) or "").parent / "tokenizers"
         self._tokenizer = Tokenizer.from_file(str(folder / "l2_supercat_tokenizer_config.json"))
         self._tokenizer.no_truncation()
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
@@ -44,7 +45,7 @@ def test_write_as_a_role_and_watch_the_answer_come(sandbox, browser, tmp_path):
     Select(browser.find_element(By.NAME, "visibility")).select_by_visible_text("Role: Owners")
     browser.find_element(By.CSS_SELECTOR, "form button").click()
 
-    wait = WebDriverWait(browser, 10)
+    wait = patient(browser)
     wait.until(lambda _: len(comments(browser)) == 4)
     mine = comments(browser)[-1].text
     assert "#qa-check" in mine
@@ -72,7 +73,7 @@ def test_a_person_outside_the_role_is_told(sandbox, browser):
     Select(browser.find_element(By.NAME, "author")).select_by_value(DEVELOPER.id)
     Select(browser.find_element(By.NAME, "visibility")).select_by_value("role:Owners")
     browser.find_element(By.CSS_SELECTOR, "form button").click()
-    error = WebDriverWait(browser, 10).until(lambda b: b.find_element(By.CLASS_NAME, "error"))
+    error = patient(browser).until(lambda b: b.find_element(By.CLASS_NAME, "error"))
     assert "not a member" in error.text
     assert len(sandbox.jira.comments("SHOP-1")) == 3
 
@@ -148,12 +149,17 @@ def app(sandbox):
     listener.close()
 
 
+def patient(browser):
+    """Waits also while the page is being written anew."""
+    return WebDriverWait(browser, 10, ignored_exceptions=[StaleElementReferenceException])
+
+
 def told(browser):
     return [one.text for one in browser.find_elements(By.CSS_SELECTOR, "#talks article")]
 
 
 def test_ask_in_slack_watch_the_answer_come_and_rate_it(sandbox, browser, app, tmp_path):
-    slack, client, wait = sandbox.slack, web(sandbox), WebDriverWait(browser, 10)
+    slack, client, wait = sandbox.slack, web(sandbox), patient(browser)
     browser.get(sandbox.slack_url)
     browser.find_element(By.LINK_TEXT, "#general").click()
     Select(browser.find_element(By.NAME, "author")).select_by_visible_text(DEVELOPER.name)
@@ -200,7 +206,7 @@ def test_what_only_one_person_sees_in_slack_says_so(sandbox, browser, app):
     Select(browser.find_element(By.NAME, "author")).select_by_visible_text(OWNER.name)
     browser.find_element(By.NAME, "text").send_keys("what?")
     browser.find_element(By.NAME, "private").click()
-    WebDriverWait(browser, 10).until(lambda _: told(browser))
+    patient(browser).until(lambda _: told(browser))
     assert f"Only visible to {OWNER.name}" in told(browser)[0]
     assert "Looking into it." in told(browser)[0]
     assert sandbox.slack.messages("general") == []

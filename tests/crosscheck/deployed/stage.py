@@ -153,11 +153,11 @@ class Stage:
         names = ("environment", "repository", "commit", "pull", "ticket")
         answer = self._run("deployed", {**dict.fromkeys(names), **asked, "audience": audience})
         standings = answer["standings"]
-        notes = [one for one in answer["unread"] if " could not be read: " not in one]
+        told = [" ".join(one["says"]) for one in standings]
         return Answer(
             tuple(one["contained"] for one in standings),
-            _cell([*(" ".join(one["says"]) for one in standings), *notes]),
-            len(answer["unread"]) - len(notes),
+            _cell([*told, *answer["notes"]]),
+            sum("could not be read" in one for one in told),
         )
 
     def history(self, *, audience: str = READERS, **asked: object) -> History:

@@ -6,6 +6,7 @@ import tomllib
 import psycopg
 import pytest
 import yaml
+from pydantic import SecretStr
 
 from crosscheck import settings as config
 from crosscheck.wiring import Program
@@ -29,7 +30,9 @@ def test_every_snippet_is_valid(tmp_path, text):
     file = tmp_path / config.FILE
     known = text.replace("/etc/crosscheck/cluster-ca.pem", Authority(tmp_path).file)
     file.write_text(f'[[git]]\nname = "booking-api"\nlocation = "."\n{known}', "utf-8")
-    program = Program(config.load(file), config.Secrets())
+    settings = config.load(file)
+    secrets = config.Secrets(probe_tokens={probe.name: SecretStr("token") for probe in settings.probes})
+    program = Program(settings, secrets)
     assert len(program.probes) + len(program.settings.databases) == 1
     assert (program.schema_histories is not None) == bool(program.settings.databases)
 
