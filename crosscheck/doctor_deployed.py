@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
+from core.schema.histories import NO_FILES
 from core.types import Audience
 from crosscheck.checks import Check, tried
 from crosscheck.deployed import made
@@ -50,4 +51,6 @@ def _migrated(program: Program, database: Database) -> str:
     found = histories.histories(Audience(database.readers), database=database.name) if histories else ()
     if found and found[0].unread:
         raise CrosscheckError(f"it could not be read: {found[0].unread}.")
+    if lacking := [note for one in found for note in one.notes if note.startswith(NO_FILES)]:
+        raise CrosscheckError(f"{lacking[0]} Set `path` to the folder that has them.")
     return "; ".join(f"{len(one.steps)} migrations known" for one in found)

@@ -38,6 +38,8 @@ _TOOLS: Mapping[Tool, Dialect] = {
     "prisma": Prisma(),
     "golang-migrate": GolangMigrate(),
 }
+NO_FILES = "No migration files"
+"""As the note begins that says so: of such a history nothing can be pending."""
 _NAIVE = "Times in its table have no time zone and are taken for UTC."
 
 
@@ -130,9 +132,6 @@ class SchemaHistories:
         rows = rows_of(database, tool.tables, self._seconds)
         at = self._clock()
         in_git = self._migrations(database, tool)
-        if not in_git.migrations:
-            where = database.path or "the root"
-            return self._unread(database, f"there are no migration files of {database.tool} at {where} in Git")
         joined = tool.joined(rows, in_git.migrations)
 
         def locate(path: str) -> Locator:
@@ -142,6 +141,8 @@ class SchemaHistories:
         notes = list(joined.notes)
         if any(not draft.exact for draft in joined.drafts):
             notes.append(_NAIVE)
+        if not in_git.migrations:
+            notes.append(f"{NO_FILES} of {database.tool} are at {database.path or 'the root'} in Git.")
         done = tuple(steps.of(draft) for draft in joined.drafts)
         return replace(self._empty(database), at=at, steps=done, notes=tuple(notes))
 

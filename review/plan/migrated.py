@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core.keys import parse
+from core.schema.histories import NO_FILES
 from core.schema.types import SchemaHistory, State, Step, Touched
 from core.types import Evidence
 from review.checks.places import shown
@@ -80,6 +81,10 @@ def check(matter: Matter, histories: Histories) -> Iterator[PlanCheck]:
         if history.unread:
             what = f"How far {history.database} is migrated could not be read: {history.unread}."
             matter.reading.note([Unknown(what, "Asking again later.")])
+        for note in history.notes:
+            if note.startswith(NO_FILES):
+                what = f"What is pending in {history.database} is not known. {note}"
+                matter.reading.note([Unknown(what, "Setting its `path` to the folder that has them.")])
     steps = [(history, step) for history in read for step in history.steps if step.locator]
     changed = _changed_files(matter.given)
     edited = _by_step(
