@@ -320,7 +320,7 @@ def _name(company: Company, person: str) -> str:
 
 def _explain(console: Console, demo: Demo, box: Sandbox, home: Path, url: str) -> None:
     program, file, token = (
-        Path(sys.argv[0]).resolve(),
+        Path(sys.executable).with_name("crosscheck"),
         (home / config.FILE).resolve(),
         (home / CALLER).read_text("utf-8"),
     )

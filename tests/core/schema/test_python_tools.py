@@ -145,7 +145,7 @@ def django_at(engine):
     at = {"ENGINE": f"django.db.backends.{kinds[url.get_backend_name()]}", "NAME": url.database}
     at |= {"HOST": url.host or "", "PORT": url.port or "", "USER": url.username or ""}
     if not settings.configured:
-        settings.configure(DATABASES={"default": at}, USE_TZ=True)
+        settings.configure(DATABASES={"default": at}, USE_TZ=True, LOGGING_CONFIG=None)  # this process has its own
         django.setup()
     connections.settings = connections.configure_settings({"default": at})
     connection = connections["default"] = connections.create_connection("default")
