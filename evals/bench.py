@@ -157,11 +157,11 @@ def _questions(_folder: Path) -> dict[str, Any]:
     return questions.record(lambda name: print(name, file=sys.stderr, flush=True))
 
 
-def _plans(folder: Path) -> dict[str, Any]:
+def _plans(_folder: Path) -> dict[str, Any]:
     def report(name: str) -> None:
         print(name, file=sys.stderr, flush=True)
 
-    return {"sandbox": plans.of_sandbox(report), "mixed": plans.of_mixed(folder, report)}
+    return {"sandbox": plans.of_sandbox(report), "mixed": plans.of_mixed(SHARED / "bench" / "mixed", report)}
 
 
 def _sizes(folder: Path) -> dict[str, Any]:
