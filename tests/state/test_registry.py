@@ -93,7 +93,7 @@ def test_a_sources_story(registry, clock):
 
 
 def test_the_cost_of_a_listing_grows_no_quicker_than_it_does(registry):
-    """The real size is 200,000; how long one takes is told by `make bench`."""
+    """The real size is 200,000."""
 
     def cost(source, size):
         registry.record(source, (replace(Indexed("x"), id=f"{source}:{n}.py") for n in range(size)))
