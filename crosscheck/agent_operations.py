@@ -10,7 +10,7 @@ from core.probes.standing import Standing
 from core.schema.types import SchemaHistory, Step
 from core.usage.types import Kind
 from crosscheck.errors import NotOffered
-from crosscheck.records import cited_record, evidence_record, freshness_record, locator_record
+from crosscheck.records import cited_record, evidence_record, freshness_record, locator_record, unknown_record
 from review.gather import stale_sentence
 from review.plan.types import PlanReview
 
@@ -199,7 +199,7 @@ def plan_record(checked: PlanReview) -> dict[str, Any]:
             }
             for one in checked.checks
         ],
-        "unknowns": [{"what": one.what, "settled_by": one.settled_by} for one in checked.unknowns],
+        "unknowns": [unknown_record(one) for one in checked.unknowns],
         "degraded": list(checked.degraded),
         "made_by": checked.made_by,
         "audience": sorted(checked.audience.labels),

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from core.types import Evidence, Freshness, Locator, Trace
-from review.types import Cited, Finding, Review, Searched
+from review.types import Cited, Finding, Review, Searched, Unknown
 from state.types import JobSummary, JobView, PostView
 
 if TYPE_CHECKING:  # the models' packages take longer to import than all else together
@@ -41,7 +41,7 @@ def review_record(review: Review) -> dict[str, Any]:
         "title": review.title,
         "url": review.locator.url,
         "findings": [finding_record(finding) for finding in review.findings],
-        "unknowns": [{"what": unknown.what, "settled_by": unknown.settled_by} for unknown in review.unknowns],
+        "unknowns": [unknown_record(unknown) for unknown in review.unknowns],
         "settled": [
             {
                 "what": one.what,
@@ -90,7 +90,7 @@ def answer_record(answer: "Answered") -> dict[str, Any]:
         ],
         "nearest": [locator_record(one.cited.locator) for one in answer.nearest],
         "searched": answer.searched,
-        "unknowns": [{"what": one.what, "settled_by": one.settled_by} for one in answer.unknowns],
+        "unknowns": [unknown_record(one) for one in answer.unknowns],
         "degraded": list(answer.degraded),
         "made_by": answer.made_by,
         "audience": sorted(answer.audience.labels),
@@ -201,6 +201,10 @@ def _post(post: PostView) -> dict[str, Any]:
         "remote_id": post.remote_id,
         "url": post.url,
     }
+
+
+def unknown_record(unknown: Unknown) -> dict[str, Any]:
+    return {"what": unknown.what, "settled_by": unknown.settled_by}
 
 
 def cited_record(cited: Cited) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from core.mirror.history import Commit, log_format, moment, names_in, read_log, 
 from core.mirror.looking import Hits, grep
 from core.mirror.names import bytes_of, is_commit_id, is_path, is_ref, shown, text_of
 from core.mirror.process import PLAIN, Git
-from core.mirror.resolving import abbreviated, copy_of, tagged, undone_by
+from core.mirror.resolving import abbreviated, copy_of, named, tagged, undone_by
 
 _BLOBS_AT_ONCE = 256
 _BYTES_AT_ONCE = 16_000_000
@@ -31,8 +31,6 @@ _LEFT_BEHIND = (
     "objects/pack/.tmp-*",
     "objects/??/tmp_obj_*",
 )
-_NO_NAME = re.compile(r"[\x00-\x20~^:?*\[\\\x7f]|\.\.|@\{")  # no ref's name holds it; gitrevisions(7) obeys it
-_ABBREVIATED = re.compile(r"[0-9a-f]{7,40}")
 _LOOKS = 0.1  # seconds between two attempts to have the folder for oneself
 _PULLS = "refs/crosscheck/pulls"  # where heads of pull requests are kept: neither branches nor tags, so never listed
 _PULL_PATTERNS = ("refs/pull/*/head", "refs/merge-requests/*/head", "refs/pull-requests/*/from")
@@ -188,13 +186,7 @@ class Mirror:
         """The commit that a branch, a tag, or a commit id of seven or more digits names, in this order; None if it
         names nothing here, or several.
         """
-        if not name or _NO_NAME.search(name) or not (self._folder / "HEAD").is_file():
-            return None
-        for one in (f"refs/heads/{name}", f"refs/tags/{name}", *([name] if _ABBREVIATED.fullmatch(name) else [])):
-            options = ["--verify", "--quiet", "--end-of-options", f"{one}^{{commit}}"]
-            if said := self._git.run("rev-parse", *options, statuses=(0, 1, 128)).decode().strip():
-                return said
-        return None
+        return named(self._git, name) if (self._folder / "HEAD").is_file() else None
 
     def merge_base(self, one: str, other: str) -> str | None:
         """The newest commit in the past of both; None for histories that have nothing in common."""

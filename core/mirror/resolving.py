@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from core.mirror.names import is_commit_id
 from core.mirror.process import PLAIN, Git
 
+_NO_NAME = re.compile(r"[\x00-\x20~^:?*\[\\\x7f]|\.\.|@\{")  # no ref's name holds it; gitrevisions(7) obeys it
 _ABBREVIATED = re.compile(r"[0-9a-f]{7,64}")
 _TAG = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+-]{0,120}(?:/[A-Za-z0-9_][A-Za-z0-9._+-]{0,120}){0,4}")
 _SECONDS = 20.0
@@ -22,6 +23,18 @@ def abbreviated(git: Git, text: str) -> tuple[str, ...]:
     asked = "".join(f"{identity}\n" for identity in objects if is_commit_id(identity)).encode()
     said = git.run("cat-file", "--batch-check=%(objecttype) %(objectname)", stdin=asked, seconds=_SECONDS).decode()
     return tuple(line.removeprefix("commit ") for line in said.splitlines() if line.startswith("commit "))
+
+
+def named(git: Git, name: str) -> str | None:
+    """The commit that a branch, a tag, or a commit id of seven or more digits names, in this order."""
+    if not name or _NO_NAME.search(name):
+        return None
+    for one in (f"refs/heads/{name}", f"refs/tags/{name}", *([name] if _ABBREVIATED.fullmatch(name) else [])):
+        options = ["--verify", "--quiet", "--end-of-options", f"{one}^{{commit}}"]
+        said = git.run("rev-parse", *options, statuses=(0, 1, 128), seconds=_SECONDS).decode().strip()
+        if said:
+            return said
+    return None
 
 
 def tagged(git: Git, tag: str) -> str | None:

@@ -9,8 +9,8 @@ from starlette.testclient import TestClient
 from core.errors import BadQuery, SourceForbidden, SourceUnavailable
 from crosscheck.api import LARGEST, create_api
 from crosscheck.callers import Callers, hashed, new_token
-from crosscheck.errors import NotAnswered, NothingToOpen
-from crosscheck.for_callers import AGAIN, BROKEN, BUSY, ForCallers
+from crosscheck.errors import NothingToOpen
+from crosscheck.for_callers import AGAIN, BROKEN, ForCallers
 from crosscheck.settings_deployed import Token
 from review.errors import NothingToReview
 
@@ -79,13 +79,13 @@ class Fake:
         return answer
 
 
-def served(fake, **limits):
+def served(fake):
     tokens = [
         Token(name="builders", sha256=hashed(TOKEN), labels=("org", "repo:booking-api")),
         Token(name="guests", sha256=hashed(OTHER), labels=("jira:CARE",)),
     ]
     app = FastAPI()
-    app.mount("/v1", create_api(ForCallers(fake, **limits), Callers(tokens)))
+    app.mount("/v1", create_api(ForCallers(fake), Callers(tokens)))
     return TestClient(app, headers={"Authorization": f"Bearer {TOKEN}"}, raise_server_exceptions=False)
 
 
@@ -199,20 +199,6 @@ def test_what_nobody_expected_shows_nothing():
     answer = served(Fake(review=RuntimeError("secret of the house"))).post("/v1/review", json={"key": "PAY-1"})
     assert answer.status_code == 500
     assert "secret" not in answer.text
-
-
-def test_more_than_can_be_done_at_once_is_told():
-    class Within:
-        """Asks once more while it is asked."""
-
-        def run(self, name, arguments, report):
-            with pytest.raises(NotAnswered, match=BUSY) as refused:
-                operations.run(name, arguments, report)
-            return {"again": refused.value.again}
-
-    operations = ForCallers(Within(), at_once=1, patience=0.05)
-    for _ in range(2):
-        assert operations.run("search", {}, lambda _message: None) == {"again": True}
 
 
 def test_the_description_fits_the_answers():
