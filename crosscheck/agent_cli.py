@@ -11,7 +11,7 @@ from bots.text import clean
 from core.schema.types import State
 from core.usage.types import Kind
 from crosscheck import settings as config
-from crosscheck.console import As, Json, err, out, print_json, run
+from crosscheck.command_line import As, Json, err, out, print_json, run
 from crosscheck.errors import BadSettings
 
 

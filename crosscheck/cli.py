@@ -10,7 +10,7 @@ import typer
 from bots.text import clean
 from crosscheck import agent_cli
 from crosscheck import settings as config
-from crosscheck.console import As, Json, err, out, print_json, run
+from crosscheck.command_line import As, Json, err, out, print_json, run
 from crosscheck.errors import BadSettings
 from crosscheck.health_cli import health
 from crosscheck.index_cli import draw_map, fit_weights, index_app

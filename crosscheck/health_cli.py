@@ -3,7 +3,7 @@
 import typer
 
 from crosscheck import settings as config
-from crosscheck.console import Json, out, print_json
+from crosscheck.command_line import Json, out, print_json
 
 
 def health(context: typer.Context, as_json: Json = False) -> None:

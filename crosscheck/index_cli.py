@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from crosscheck.console import As, Json, out, print_json, run
+from crosscheck.command_line import As, Json, out, print_json, run
 
 index_app = typer.Typer(help="The index: what is where, move it, rebuild it.", rich_markup_mode=None)
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from crosscheck.console import As, Json, out, print_json, run
+from crosscheck.command_line import As, Json, out, print_json, run
 from crosscheck.errors import BadSettings
 
 Shape = Literal["text", "csv", "xlsx", "gherkin", "testrail", "xray", "zephyr"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bots.text import clean
-from crosscheck.console import out, progress_shown
+from crosscheck.command_line import out, progress_shown
 
 if TYPE_CHECKING:
     from evals.retrieval.run import Setup
