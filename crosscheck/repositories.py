@@ -33,7 +33,7 @@ def repositories(settings: Settings, secrets: Secrets) -> Iterator[Repository]:
     hosts = {host.name: host for host in settings.hosts}
     made: dict[str, Host] = {}
     for git in settings.git:
-        mirror = Mirror(settings.data / "mirrors" / git.name, git.location)
+        mirror = Mirror(settings.mirrors_folder / git.name, git.location)
         if git.host and git.host not in made:
             named = hosts[git.host]
             made[git.host] = _host(named.name, named.kind, named.url, named.api, named.user, secrets)

@@ -28,6 +28,7 @@ from crosscheck.settings_deployed import Database, Probe, Token
 from crosscheck.settings_errors import table_of, told
 from crosscheck.settings_finding import Embedding, Gpu, IndexPlace, Reranking, Search, Section
 from crosscheck.settings_reviewing import Agent, Model, Pictures, Review
+from crosscheck.settings_running import Console, Limits, Retention, State, Tracing
 from crosscheck.settings_slack import Slack
 from crosscheck.settings_sources import CodeHost, Confluence, Files, Git, Jira, Qa
 from crosscheck.tokens import fault
@@ -133,6 +134,20 @@ class Settings(Section):
     reranking: Reranking = Field(Reranking(), description="What reads the best candidates again and orders them.")
     gpu: Gpu = Field(Gpu(), description="The graphics card, which all processes of the host share.")
     worker: Worker = Field(Worker(), description="The worker.")
+    mirrors: Path | None = Field(
+        None,
+        description="Folder of the repositories' mirrors, where several processes share it; without it, in data.",
+    )
+    state: State = Field(State(), description="What is remembered: jobs, posts, cursors.")
+    retention: Retention = Field(Retention(), description="How long it is remembered.")
+    limits: Limits = Field(Limits(), description="How much one may ask.")
+    console: Console = Field(Console(), description="The pages for people at /console.")
+    tracing: Tracing = Field(Tracing(), description="OpenTelemetry traces.")
+
+    @property
+    def mirrors_folder(self) -> Path:
+        """Where the repositories' mirrors are."""
+        return self.mirrors or self.data / "mirrors"
 
     @property
     def slack_calls(self) -> bool:
@@ -220,7 +235,10 @@ class Secrets(BaseModel):
         None, description="What Prometheus sends as a bearer token to read /metrics; without one this host alone may."
     )
     embedding_api_key: SecretStr | None = Field(None, description="Key of the embedding server, if it wants one.")
+    reranking_api_key: SecretStr | None = Field(None, description="Key of the reranking server, if it wants one.")
     qdrant_api_key: SecretStr | None = Field(None, description="Key of the index's server, if it wants one.")
+    state_password: SecretStr | None = Field(None, description="Password of the account in state.url.")
+    tracing_token: SecretStr | None = Field(None, description="What tracing.endpoint takes as a bearer token.")
     host_tokens: Mapping[str, SecretStr] = Field(
         default_factory=dict,
         description="Read token of the host of repositories with this name in [[hosts]], in capitals.",
@@ -316,6 +334,7 @@ def check(raw: Mapping[str, Any], path: Path) -> Settings:
     home = path.resolve().parent
     changes: dict[str, Any] = {
         "data": home / settings.data,
+        "mirrors": home / settings.mirrors if settings.mirrors else None,
     }
     for table in ("git", "files", "qa"):
         sources: tuple[Git | Files | Qa, ...] = getattr(settings, table)

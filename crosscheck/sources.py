@@ -129,7 +129,7 @@ class Sources:
     def _of_git(self, git: Git) -> Connector:
         return GitConnector(
             git.name,
-            Mirror(self._settings.data / "mirrors" / git.name, git.location),
+            Mirror(self._settings.mirrors_folder / git.name, git.location),
             branch=git.branch or None,
             branches=git.branches,
             link=git.link,

@@ -77,7 +77,12 @@ class Seen(Table, table=True):
 class Job(Leased, table=True):
     """Something to review, and its result."""
 
-    __table_args__ = (Index(None, "due", "id"), Index(None, "state"), Index(None, "asked_by", "id"))
+    __table_args__ = (
+        Index(None, "due", "id"),
+        Index(None, "state"),
+        Index(None, "asked_by", "id"),
+        Index(None, "place", "created_at"),
+    )
 
     key: str = Field(foreign_key="seen.key", unique=True)
     kind: str
@@ -95,6 +100,8 @@ class Job(Leased, table=True):
     """Its key came again before it had ended."""
     asked_by: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """The person, unique among all sites and surfaces; empty when nobody in particular did."""
+    place: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """Where it was asked: a project, a space or a channel, unique among all sites and surfaces; empty when nowhere."""
 
 
 class JobEvent(Table, table=True):
@@ -296,3 +303,21 @@ class Deployed(Table, table=True):
     first: datetime
     last: datetime
     """Of the last reading that told it."""
+
+
+class Leader(Table, table=True):
+    """Who does what only one process may do at a time."""
+
+    name: str = Field(primary_key=True)
+    """Of the task."""
+    holder: str
+    until: datetime
+
+
+class Revocation(Table, table=True):
+    """A token that is not taken any more, whatever the settings say."""
+
+    sha256: str = Field(primary_key=True)
+    name: str
+    by: str = Field(sa_type=Prose)
+    at: datetime
