@@ -1,6 +1,7 @@
 """How far each poller and source has got."""
 
 from state.db import Database
+from state.rows import put
 from state.tables import Cursor
 
 
@@ -20,7 +21,7 @@ class Cursors:
     def set(self, name: str, value: str) -> None:
         """Remember the position."""
         with self._database.writing() as session:
-            session.merge(Cursor(name=self._prefix + name, value=value))
+            put(session, Cursor(name=self._prefix + name, value=value))
 
 
 def prefix(generation: str) -> str:

@@ -63,7 +63,7 @@ class Deployed:
         if not told:
             return
         try:
-            with self._database.writing() as session:
+            with self._database.writing(in_turn=f"deployed {reading.probe}") as session:
                 _keep(session, reading.probe, sorted(told), reading.at)
         except StateError as error:
             log.warning("version not remembered", probe=reading.probe, reason=str(error))

@@ -1,11 +1,12 @@
 """What was drafted in a thread, for the next request there to go on with."""
 
 from sqlalchemy import func
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, delete, select
 
 from state.db import Database
 from state.errors import Overtaken
 from state.reviews import first_posts
+from state.rows import put_first
 from state.tables import Draft, Job, Post
 from state.types import DraftView, NewDraft
 from state.views import stored
@@ -71,19 +72,18 @@ def remember(session: Session, job: Job, draft: NewDraft | None) -> None:
 
     Raises `Overtaken` when another job has stored this version.
     """
-    if draft is not None:
-        same = select(Draft.job_id).where(Draft.subject == draft.subject, Draft.version == draft.version)
-        if session.exec(same.where(Draft.job_id != job.id)).first() is not None:
-            raise Overtaken(f"Version {draft.version} of the draft has been made by another request meanwhile.")
-        session.merge(
-            Draft(
-                job_id=stored(job.id),
-                round=job.round,
-                subject=draft.subject,
-                version=draft.version,
-                record=dict(draft.record),
-                made_for=sorted(draft.made_for),
-                rests_on=sorted(draft.rests_on),
-                at=draft.at,
-            )
-        )
+    if draft is None:
+        return
+    session.exec(delete(Draft).where(col(Draft.job_id) == job.id))
+    new = Draft(
+        job_id=stored(job.id),
+        round=job.round,
+        subject=draft.subject,
+        version=draft.version,
+        record=dict(draft.record),
+        made_for=sorted(draft.made_for),
+        rests_on=sorted(draft.rests_on),
+        at=draft.at,
+    )
+    if not put_first(session, new):
+        raise Overtaken(f"Version {draft.version} of the draft has been made by another request meanwhile.")

@@ -2,6 +2,7 @@
 
 StateError
 ├── DatabaseLocked      somebody else is writing for longer than we wait             try again
+├── DatabaseAway        the server cannot be reached, or broke off                   try again
 ├── StorageFull         the disk, or the size the database may have, is used up      wake an administrator
 ├── DatabaseUnusable    unreadable, damaged, or of a newer version                   wake an administrator
 │   └── NewerSchema
@@ -12,7 +13,9 @@ StateError
 ├── NotFound            no such job                                                  tell the person
 └── NotRetryable        there is nothing to retry; the message says why              tell the person
 
-Nothing is kept of a transaction that ended in one of these.
+Nothing is kept of a transaction that ended in one of these. The one exception: the connection broke (`DatabaseAway`)
+while a commit was under way, which may have been carried out. Every change of ours may be tried again after that: who
+accepts finds the key accepted, who ends or sends finds the lease given up (`LeaseLost`), what was begun is found begun.
 """
 
 from typing import ClassVar, Literal
@@ -32,6 +35,10 @@ class StateError(Exception):
 
 class DatabaseLocked(StateError):
     """Somebody else is writing for longer than we wait."""
+
+
+class DatabaseAway(StateError):
+    """The database's server cannot be reached, or broke off."""
 
 
 class StorageFull(StateError):

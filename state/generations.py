@@ -9,10 +9,12 @@ from sqlmodel import col, select
 from state.cursors import prefix
 from state.db import Database
 from state.leases import Clock, utc_now
+from state.rows import put
 from state.tables import Cursor, Document, Generation, Source
 from state.types import GenerationView
 
 _AT_ONCE = 5_000  # documents a transaction
+_TURN = "generations"  # at most one is searched, whoever is the first
 
 
 class Generations:
@@ -36,7 +38,7 @@ class Generations:
 
     def remember(self, name: str, settings: Mapping[str, Any]) -> None:
         """Make it known, to be filled, or give it other settings. The first of all is searched at once."""
-        with self._database.writing() as session:
+        with self._database.writing(in_turn=_TURN) as session:
             row = session.get(Generation, name)
             if row is None:
                 first = session.exec(select(Generation).where(col(Generation.searched))).first() is None
@@ -55,7 +57,7 @@ class Generations:
     def copied(self, old: str, new: str) -> None:
         """All that is known of one holds for the other too, whose points are the same. Again is no harm."""
         self._forget_rows(new)
-        with self._database.writing() as session:
+        with self._database.writing(in_turn=_TURN) as session:
             connection = session.connection()
             for table in (Document, Source):
                 others = [column for column in inspect(table).columns if column.name != "generation"]
@@ -63,12 +65,12 @@ class Generations:
                 connection.execute(insert(table).from_select(["generation", *(one.name for one in others)], rows))
             begin = prefix(old)
             for cursor in session.exec(select(Cursor).where(col(Cursor.name).startswith(begin, autoescape=True))).all():
-                session.add(Cursor(name=prefix(new) + cursor.name.removeprefix(begin), value=cursor.value))
+                put(session, Cursor(name=prefix(new) + cursor.name.removeprefix(begin), value=cursor.value))
 
     def forget(self, name: str) -> None:
         """Forget it with its documents, sources and cursors; an unknown one is no error. Again is no harm."""
         self._forget_rows(name)
-        with self._database.writing() as session:
+        with self._database.writing(in_turn=_TURN) as session:
             session.connection().execute(delete(Generation).where(col(Generation.name) == name))
 
     def _forget_rows(self, name: str) -> None:
@@ -76,16 +78,16 @@ class Generations:
         some = select(Document.id).where(mine).limit(_AT_ONCE)
         deleted = _AT_ONCE
         while deleted == _AT_ONCE:
-            with self._database.writing() as session:
+            with self._database.writing(in_turn=_TURN) as session:
                 rows = session.connection().execute(delete(Document).where(mine, col(Document.id).in_(some)))
                 deleted = rows.rowcount
-        with self._database.writing() as session:
+        with self._database.writing(in_turn=_TURN) as session:
             connection = session.connection()
             connection.execute(delete(Source).where(col(Source.generation) == name))
             connection.execute(delete(Cursor).where(col(Cursor.name).startswith(prefix(name), autoescape=True)))
 
     def _search(self, name: str, *, complete: bool) -> None:
-        with self._database.writing() as session:
+        with self._database.writing(in_turn=_TURN) as session:
             connection = session.connection()
             connection.execute(update(Generation).where(col(Generation.name) != name).values(searched=False))
             mine = update(Generation).where(col(Generation.name) == name)

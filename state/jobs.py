@@ -13,6 +13,7 @@ from state import drafts, reviews, views
 from state.db import Database
 from state.errors import Conflict, NotFound, NotRetryable
 from state.leases import MAX_ATTEMPTS, Clock, Leases, note, requeue, settle, start_over, utc_now
+from state.rows import FOR_CHANGE
 from state.tables import Job, JobEvent, Post, Seen
 from state.types import (
     Claim,
@@ -90,7 +91,7 @@ class Jobs:
     def _notice_again(self, key: str, via: str) -> None:
         """What was passed over may ask by now; what is under way may have been read before it did."""
         with self._database.writing() as session:
-            for job in session.exec(_opened_by(key).with_for_update()).all():
+            for job in session.exec(_opened_by(key).with_for_update(key_share=True)).all():
                 job.noticed_again = True
                 if job.state == "done":
                     self._open(session, job, f"noticed again by {via}")
@@ -192,11 +193,9 @@ class Jobs:
         """
         now = self._clock()
         with self._database.writing() as session:
+            job = session.get_one(Job, delivery.job_id, with_for_update=FOR_CHANGE)
             post = self._posts.mine(session, delivery)
-            job = session.get_one(Job, post.job_id, with_for_update=True)
-            parts = session.exec(
-                select(Post).where(col(Post.job_id) == post.job_id, col(Post.round) == post.round)
-            ).all()
+            parts = session.exec(_posts_of(job).where(col(Post.round) == post.round)).all()
             sent = any(part.state == "sent" or part.begun for part in parts)
             for part in parts:
                 if part.state != "sent":
@@ -234,7 +233,7 @@ class Jobs:
         now = self._clock()
         with self._database.writing() as session:
             job = _found(session, job_id, lock=True)
-            posts = session.exec(select(Post).where(col(Post.job_id) == job_id)).all()
+            posts = session.exec(_posts_of(job)).all()
             stuck = [post for post in posts if post.state in {"failed", "withheld"} and post.round != BEFORE]
             waiting = [row for row in (job, *posts) if row.state == "queued" and views.stored(row.due) > now]
             if job.state in {"failed", "gone"}:
@@ -315,8 +314,8 @@ class Jobs:
 
     def _withhold_note(self, session: Session, job: Job, now: datetime) -> None:
         """What was to be said while the job waited is not said after it."""
-        mine = (col(Post.job_id) == job.id, col(Post.round) == BEFORE, col(Post.state) == "queued")
-        for post in session.exec(select(Post).where(*mine)).all():
+        mine = (col(Post.round) == BEFORE, col(Post.state) == "queued")
+        for post in session.exec(_posts_of(job).where(*mine)).all():
             settle(post, "cancelled")
             post.settled_at = now
 
@@ -338,8 +337,14 @@ def _opened_by(key: str) -> SelectOfScalar[Job]:
     return select(Job).where(Job.key == key, waits | ((col(Job.state) == "done") & col(Job.passed_over)))
 
 
+def _posts_of(job: Job) -> SelectOfScalar[Post]:
+    """The posts of a job that is locked, locked in order: a worker may be taking one."""
+    mine = select(Post).where(col(Post.job_id) == job.id)
+    return mine.order_by(col(Post.round), col(Post.part)).with_for_update(key_share=True)
+
+
 def _found(session: Session, job_id: int, *, lock: bool) -> Job:
-    job = session.get(Job, job_id, with_for_update=lock)
+    job = session.get(Job, job_id, with_for_update=FOR_CHANGE if lock else None)
     if job is None:
         raise NotFound(f"There is no job {job_id}.")
     return job

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Generic, TypeVar
 
-from sqlalchemy import ColumnElement, case, update
+from sqlalchemy import ColumnElement, and_, case, or_, update
 from sqlmodel import Session, col, select
 
 from state.errors import LeaseLost
@@ -58,10 +58,10 @@ class Leases(Generic[Row]):
         table, now = self._table, self._clock()
         oldest = (
             select(table.id)
-            .where(col(table.due) <= now, *ready)
+            .where(col(table.due).is_not(None), _is_due(table, now), *ready)
             .order_by(col(table.due), col(table.id))
             .limit(1)
-            .with_for_update(skip_locked=True)  # PostgreSQL: claims do not queue; SQLite has one writer and ignores it
+            .with_for_update(skip_locked=True, key_share=True)  # claims do not queue
         )
         spent = col(table.attempts) >= self._max_attempts
         claim = (
@@ -90,7 +90,11 @@ class Leases(Generic[Row]):
 
         """
         table = self._table
-        statement = select(table).where(col(table.id) == held.id, col(table.token) == held.token).with_for_update()
+        statement = (
+            select(table)
+            .where(col(table.id) == held.id, col(table.token) == held.token)
+            .with_for_update(key_share=True)
+        )
         row = session.exec(statement).one_or_none()
         if row is None:
             raise LeaseLost(f"The lease of {table.__name__.lower()} {held.id} was lost; somebody else has it.")
@@ -111,6 +115,11 @@ class Leases(Generic[Row]):
         else:
             row.attempts -= 1
         return row
+
+
+def _is_due(table: type[Leased], now: datetime) -> ColumnElement[bool]:
+    """Also what waits since a time that is yet to come: the clock was set back meanwhile, maybe by an hour."""
+    return or_(col(table.due) <= now, and_(col(table.state) == "queued", col(table.created_at) > now))
 
 
 def requeue(row: Leased, due: datetime) -> None:

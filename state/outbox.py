@@ -112,6 +112,20 @@ class Outbox:
             found = session.exec(select(Post.state, func.count()).group_by(col(Post.state)))
             return dict.fromkeys(get_args(PostState), 0) | dict(found.all())
 
+    def oldest_due_age(self) -> timedelta | None:
+        """How long the post that has waited longest could have been sent; None when none waits."""
+        now = self._clock()
+        waits = (Post.state == "queued", col(Post.due) <= now, _earlier_parts_are_sent())
+        with self._database.reading() as session:
+            due = session.exec(select(func.min(Post.due)).where(*waits)).one()
+            return None if due is None else now - due
+
+    def stalled(self) -> int:
+        """How many posts' holders let the lease run out, and nobody has taken them since."""
+        left = (Post.state == "running", col(Post.due) <= self._clock())
+        with self._database.reading() as session:
+            return session.exec(select(func.count()).where(*left)).one()
+
     def _give_up(self, session: Session, post: Post) -> None:
         self._end(session, post, post.error or "Every attempt was cut short.")
 
@@ -121,12 +135,15 @@ class Outbox:
 
     def _settle(self, session: Session, post: Post, state: PostState, *, rest: PostState, reason: str) -> None:
         later = session.exec(
-            select(Post).where(
+            select(Post)
+            .where(
                 col(Post.job_id) == post.job_id,
                 col(Post.round) == post.round,
                 col(Post.part) > post.part,
                 col(Post.state).in_(("queued", "held")),
             )
+            .order_by(col(Post.part))
+            .with_for_update(key_share=True)
         ).all()
         for part, outcome in ((post, state), *((part, rest) for part in later)):
             settle(part, outcome)

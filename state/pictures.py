@@ -6,6 +6,7 @@ from sqlmodel import col, func, select
 
 from state.db import Database
 from state.errors import NotFound
+from state.rows import FOR_CHANGE, insert
 from state.tables import Picture
 from state.types import PictureView
 
@@ -25,17 +26,18 @@ class Pictures:
     def begin(self, content: str, describer: str, at: datetime) -> None:
         """Count an attempt before it is made, so that a process that dies of it cannot make it without end."""
         with self._database.writing() as session:
-            row = session.get(Picture, (content, describer)) or Picture(content=content, describer=describer, at=at)
-            row.attempts += 1
-            row.at = at
-            session.add(row)
+            first = insert(session, Picture).values(content=content, describer=describer, tokens=0, attempts=1, at=at)
+            again = {"attempts": col(Picture.attempts) + 1, "at": at}
+            session.connection().execute(
+                first.on_conflict_do_update(index_elements=["content", "describer"], set_=again)
+            )
 
     def finish(
         self, content: str, describer: str, *, description: str | None, refusal: str | None, tokens: int
     ) -> None:
         """Keep what an attempt came to. Raises NotFound if none began."""
         with self._database.writing() as session:
-            row = session.get(Picture, (content, describer))
+            row = session.get(Picture, (content, describer), with_for_update=FOR_CHANGE)
             if row is None:
                 raise NotFound("No attempt at this picture began.")
             row.description, row.refusal = description, refusal
@@ -47,4 +49,4 @@ class Pictures:
         sums = select(func.count(), func.coalesce(func.sum(Picture.tokens), 0)).where(col(Picture.at) >= since)
         with self._database.reading() as session:
             pictures, tokens = session.exec(sums).one()
-            return pictures, tokens
+            return pictures, int(tokens)  # a sum of large numbers is a Decimal

@@ -1,18 +1,19 @@
 """Which documents are indexed, in which version, and how each source is doing."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import cache
 from itertools import islice
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Text, case, cast, delete, func, insert
+from sqlalchemy import ColumnElement, Text, case, cast, delete, func
 from sqlalchemy import select as columns
 from sqlmodel import col, select
 
 from state.db import Database
 from state.leases import Clock, utc_now
+from state.rows import put_all
 from state.tables import Document, Source
 from state.types import Entry, Indexed, LabelledCount, SourceView, UnreadView
 
@@ -25,10 +26,14 @@ Item = TypeVar("Item")
 class Registry:
     """The documents in the index of one generation, and the sources they come from."""
 
-    def __init__(self, database: Database, clock: Clock = utc_now, *, generation: str = "") -> None:
+    def __init__(
+        self, database: Database, clock: Clock = utc_now, *, generation: str = "", redacted: Callable[[str], str] = str
+    ) -> None:
+        """An error is kept as `redacted` leaves it."""
         self._database = database
         self._clock = clock
         self._generation = generation
+        self._redacted = redacted
 
     def versions(self, source: str) -> dict[str, Entry]:
         """Every indexed document of the source by its id."""
@@ -58,9 +63,7 @@ class Registry:
         for batch in _batches(documents):
             rows = {document.id: self._row(source, document) for document in batch}  # the last of an id wins
             with self._database.writing() as session:
-                connection = session.connection()
-                connection.execute(delete(Document).where(self._mine(), col(Document.id).in_(rows)))
-                connection.execute(insert(Document), list(rows.values()))
+                put_all(session, Document, list(rows.values()))
 
     def forget(self, ids: Iterable[str]) -> None:
         """Remove documents; unknown ids are no error."""
@@ -102,7 +105,7 @@ class Registry:
 
     def failed(self, source: str, error: str) -> None:
         """The synchronisation ended before its end."""
-        self._update(source, last_error=error, running_since=None)
+        self._update(source, last_error=self._redacted(error), running_since=None)
 
     def sources(self) -> tuple[SourceView, ...]:
         """Every source that was ever synchronised, by name."""
@@ -146,10 +149,7 @@ class Registry:
 
     def _update(self, name: str, **values: datetime | str | None) -> None:
         with self._database.writing() as session:
-            source = session.get(Source, (self._generation, name), with_for_update=True)
-            source = source or Source(generation=self._generation, name=name)
-            source.sqlmodel_update(values)
-            session.add(source)
+            put_all(session, Source, [{"generation": self._generation, "name": name, **values}])
 
     def _mine(self) -> ColumnElement[bool]:
         return col(Document.generation) == self._generation

@@ -8,6 +8,7 @@ from sqlalchemy import Subquery
 from sqlmodel import Session, col, func, select
 
 from state.db import Database
+from state.rows import put
 from state.tables import Dismissal, Job, Post, Review
 from state.types import Dismissed, NewReview, ReviewView
 from state.views import stored
@@ -64,7 +65,8 @@ def first_posts() -> Subquery:
 def remember(session: Session, job: Job, review: NewReview | None, dismissals: Iterable[Dismissed]) -> None:
     """Keep what a job tells and sets aside, in the transaction that ends it. Again is no harm."""
     if review is not None:
-        session.merge(
+        put(
+            session,
             Review(
                 job_id=stored(job.id),
                 round=job.round,
@@ -73,10 +75,11 @@ def remember(session: Session, job: Job, review: NewReview | None, dismissals: I
                 made_for=sorted(review.made_for),
                 findings=[dict(finding) for finding in review.findings],
                 at=review.at,
-            )
+            ),
         )
     for one in dismissals:
-        session.merge(
+        put(
+            session,
             Dismissal(
                 subject=one.subject,
                 comment_id=one.comment_id,
@@ -84,7 +87,7 @@ def remember(session: Session, job: Job, review: NewReview | None, dismissals: I
                 reason=one.reason,
                 by=one.by,
                 at=one.at,
-            )
+            ),
         )
 
 

@@ -1,10 +1,24 @@
 """Tokens that are not taken any more."""
 
-from sqlmodel import select
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import col, select
 
 from state.db import Database
 from state.leases import Clock, utc_now
+from state.rows import put_first
 from state.tables import Revocation
+
+
+@dataclass(frozen=True, slots=True)
+class RevokedToken:
+    """One that is refused."""
+
+    sha256: str
+    name: str
+    by: str
+    at: datetime
 
 
 class Revocations:
@@ -17,10 +31,13 @@ class Revocations:
     def revoke(self, sha256: str, name: str, by: str) -> bool:
         """From now on the token is refused; False if it was already."""
         with self._database.writing() as session:
-            if session.get(Revocation, sha256) is not None:
-                return False
-            session.add(Revocation(sha256=sha256, name=name, by=by, at=self._clock()))
-            return True
+            return put_first(session, Revocation(sha256=sha256, name=name, by=by, at=self._clock()))
+
+    def all(self) -> tuple[RevokedToken, ...]:
+        """Every one, the first revoked first."""
+        with self._database.reading() as session:
+            rows = session.exec(select(Revocation).order_by(col(Revocation.at), col(Revocation.sha256)))
+            return tuple(RevokedToken(row.sha256, row.name, row.by, row.at) for row in rows)
 
     def every(self) -> frozenset[str]:
         """The hashes."""

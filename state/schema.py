@@ -25,7 +25,8 @@ def is_newest(connection: Connection, name: str) -> bool:
     if have - {revision.revision for revision in script.walk_revisions()}:
         raise NewerSchema(
             f"{name} was written by a newer version of Crosscheck (schema {', '.join(sorted(have))}). "
-            "Install that version again, or restore a backup from before the update."
+            "Install that version again, and run `crosscheck downgrade` with it to go back; or restore a backup from "
+            "before the update."
         )
     return have == set(script.get_heads())
 

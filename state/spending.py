@@ -2,11 +2,11 @@
 
 from datetime import date
 
-from sqlalchemy import update
 from sqlmodel import col
 
 from state.db import Database
 from state.leases import Clock, utc_now
+from state.rows import insert
 from state.tables import Spending as Row
 
 
@@ -32,12 +32,10 @@ class Spending:
 
     def take(self, tokens: int) -> None:
         """Count what was used, whether or not it was left."""
-        today = self._today()
-        mine = (col(Row.day) == today, col(Row.purpose) == self._purpose)
         with self._database.writing() as session:
-            counted = session.connection().execute(update(Row).where(*mine).values(tokens=col(Row.tokens) + tokens))
-            if not counted.rowcount:
-                session.add(Row(day=today, purpose=self._purpose, tokens=tokens))
+            first = insert(session, Row).values(day=self._today(), purpose=self._purpose, tokens=tokens)
+            more = {"tokens": col(Row.tokens) + tokens}
+            session.connection().execute(first.on_conflict_do_update(index_elements=["day", "purpose"], set_=more))
 
     def _today(self) -> date:
         return self._clock().date()

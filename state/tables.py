@@ -8,7 +8,7 @@ comparison serve waiting, backing off and lost leases alike.
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import JSON, CheckConstraint, Dialect, Index, MetaData, Text, UniqueConstraint, false, text
+from sqlalchemy import JSON, BigInteger, CheckConstraint, Dialect, Index, MetaData, Text, UniqueConstraint, false, text
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
@@ -16,8 +16,8 @@ LONGEST = 4_000
 """Characters of prose that are kept: an error may quote a whole page of somebody's server."""
 
 
-class Prose(TypeDecorator[str]):
-    """Text for people. What a database cannot hold (NUL, lone surrogates) is replaced, what is too long is cut."""
+class WholeProse(TypeDecorator[str]):
+    """Text for people. What a database cannot hold (NUL, lone surrogates) is replaced."""
 
     impl = Text
     cache_ok = True
@@ -27,9 +27,19 @@ class Prose(TypeDecorator[str]):
         del dialect
         if value is None:
             return None
-        if len(value) > LONGEST:
-            value = value[: LONGEST - 1] + "…"
         return value.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
+
+
+class Prose(WholeProse):
+    """As `WholeProse`, and what is too long is cut."""
+
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """Make any Python string storable, within the limit."""
+        if value is not None and len(value) > LONGEST:
+            value = value[: LONGEST - 1] + "…"
+        return super().process_bind_param(value, dialect)
 
 
 class Table(SQLModel):
@@ -101,7 +111,9 @@ class Job(Leased, table=True):
     asked_by: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """The person, unique among all sites and surfaces; empty when nobody in particular did."""
     place: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    """Where it was asked: a project, a space or a channel, unique among all sites and surfaces; empty when nowhere."""
+    """Where it was asked: a project, a space or a channel, unique among all sites and surfaces. Empty while it does not
+    count: nothing was made yet, or it was refused.
+    """
 
 
 class JobEvent(Table, table=True):
@@ -217,9 +229,9 @@ class Picture(Table, table=True):
     content: str = Field(primary_key=True)
     """SHA-256 of its bytes."""
     describer: str = Field(primary_key=True)
-    description: str | None = Field(default=None, sa_type=Text)
+    description: str | None = Field(default=None, sa_type=WholeProse)
     refusal: str | None = Field(default=None, sa_type=Prose)
-    tokens: int = 0
+    tokens: int = Field(default=0, sa_type=BigInteger)
     attempts: int = 0
     at: datetime = Field(index=True)
     """Of the last attempt."""
@@ -288,7 +300,7 @@ class Spending(Table, table=True):
 
     day: date = Field(primary_key=True)
     purpose: str = Field(primary_key=True)
-    tokens: int
+    tokens: int = Field(sa_type=BigInteger)
 
 
 class Deployed(Table, table=True):
@@ -311,6 +323,18 @@ class Leader(Table, table=True):
     name: str = Field(primary_key=True)
     """Of the task."""
     holder: str
+    until: datetime
+
+
+class Refusal(Table, table=True):
+    """That a person was told that too much was asked: not again before it ends."""
+
+    person: str = Field(primary_key=True)
+    """As `Job.asked_by`."""
+    place: str = Field(primary_key=True)
+    """As `Job.place`, where it was too much there; empty where it was too much of the person."""
+    job_id: int
+    """Whose reply tells it."""
     until: datetime
 
 

@@ -2,9 +2,20 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from state.types import Claim, NewPost
 
 LEASE = timedelta(seconds=60)
+
+sqlite_only = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+postgresql_only = pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+
+
+def pragma(database, name):
+    """Of an SQLite file."""
+    with database.reading() as session:
+        return session.connection().exec_driver_sql(f"PRAGMA {name}").scalar_one()
 
 
 class Clock:

@@ -1,15 +1,20 @@
 """Posts that cannot be looked up once they are sent: at most once, whatever happens (law 1)."""
 
-import tempfile
 from collections import Counter
 from contextlib import suppress
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from state.db import open_database
 from state.errors import Conflict, LeaseLost, NotRetryable
@@ -109,10 +114,13 @@ def test_the_key_of_what_was_begun_stays_taken(jobs, outbox):
 class AtMostOnce(RuleBasedStateMachine):
     """One request whose reply cannot be looked up. Killed workers forget what they held, paused ones use it later."""
 
+    def __init__(self, fresh):
+        super().__init__()
+        self.fresh = fresh
+
     @initialize(parts=st.integers(1, 2), failed=st.booleans(), end=st.sampled_from(ENDS))
     def start(self, parts, failed, end):
-        self.folder = tempfile.TemporaryDirectory()
-        self.database = open_database(Path(self.folder.name) / "state.db")
+        self.database = open_database(self.fresh())
         self.clock = Clock()
         self.jobs = Jobs(self.database, self.clock)
         self.outbox = Outbox(self.database, self.clock)
@@ -125,7 +133,6 @@ class AtMostOnce(RuleBasedStateMachine):
 
     def teardown(self):
         self.database.dispose()
-        self.folder.cleanup()
 
     @rule(parts=st.integers(1, 2), failed=st.booleans())
     def work(self, parts, failed):
@@ -211,7 +218,5 @@ class AtMostOnce(RuleBasedStateMachine):
         assert remembered == self.begun
 
 
-TestAtMostOnce = AtMostOnce.TestCase
-TestAtMostOnce.settings = settings(
-    max_examples=25, stateful_step_count=15, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+def test_at_most_once(fresh):
+    run_state_machine_as_test(lambda: AtMostOnce(fresh), settings=settings(max_examples=25, stateful_step_count=15))

@@ -9,7 +9,7 @@ from state.jobs import Jobs
 from state.outbox import Outbox
 from tests.state.parts import LEASE, accept, answer
 
-JOBS = 500
+JOBS = 200
 
 
 def drain(jobs, name):
@@ -59,12 +59,12 @@ print(*drain(Jobs(patient), sys.argv[2]))
 """
 
 
-def test_several_processes_claim_each_job_once(path):
-    database = open_database(path)
+def test_several_processes_claim_each_job_once(where):
+    database = open_database(where)
     ids = [accept(Jobs(database), f"k{n}") for n in range(JOBS)]
     database.dispose()
     processes = [
-        subprocess.Popen([sys.executable, "-c", PROCESS, str(path), f"w{n}"], stdout=subprocess.PIPE, text=True)
+        subprocess.Popen([sys.executable, "-c", PROCESS, str(where), f"w{n}"], stdout=subprocess.PIPE, text=True)
         for n in range(3)
     ]
     outputs = [process.communicate()[0] for process in processes]

@@ -5,8 +5,8 @@ from threading import Thread
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from state.db import Database
 from state.deployed import Deployed, SeenVersion
+from state.sqlite import SQLite
 from tests.state.parts import Clock
 
 
@@ -75,7 +75,7 @@ def test_it_is_bounded(database, clock):
 
 
 def test_a_database_that_cannot_be_used_costs_the_memory_alone(tmp_path, clock):
-    deployed = Deployed(Database(tmp_path / "empty.db"))  # without tables
+    deployed = Deployed(SQLite(tmp_path / "empty.db", timedelta(seconds=1)))  # without tables
     read(deployed, clock, "v1")
     assert deployed.earlier("staging") == ()
 

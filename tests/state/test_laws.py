@@ -4,15 +4,20 @@ The platform here keeps what it was sent for ever, whatever `state` remembers. W
 they held, or paused by using what they held long after its lease ran out.
 """
 
-import tempfile
 from collections import Counter
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 from sqlalchemy import text
 
 from state.db import open_database
@@ -27,10 +32,13 @@ which = st.integers(0, 5)
 
 
 class Laws(RuleBasedStateMachine):
+    def __init__(self, fresh):
+        super().__init__()
+        self.fresh = fresh
+
     @initialize()
     def start(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.database = open_database(Path(self.folder.name) / "state.db")
+        self.database = open_database(self.fresh())
         self.clock = Clock()
         self.jobs = Jobs(self.database, self.clock, MAX)
         self.outbox = Outbox(self.database, self.clock, MAX)
@@ -44,7 +52,6 @@ class Laws(RuleBasedStateMachine):
 
     def teardown(self):
         self.database.dispose()
-        self.folder.cleanup()
 
     # What the workers know
 
@@ -250,7 +257,5 @@ class Laws(RuleBasedStateMachine):
                 assert 0 <= closings <= MAX + 1
 
 
-TestLaws = Laws.TestCase
-TestLaws.settings = settings(
-    max_examples=60, stateful_step_count=50, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+def test_laws(fresh):
+    run_state_machine_as_test(lambda: Laws(fresh), settings=settings(max_examples=40, stateful_step_count=50))

@@ -3,25 +3,29 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 
+import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import create_engine, text
+from sqlalchemy import create_engine, inspect, text
 
 import state
 from state import schema
-from state.db import Database, open_database
+from state.db import open_database
 from state.feedback import Feedback
 from state.jobs import Jobs
 from state.outbox import Outbox
 from state.registry import Registry
 from state.spending import Spending
+from state.sqlite import SQLite
 from state.tables import Table
 from state.types import Dismissed, NewDraft, NewReview
-from tests.state.parts import LEASE, accept, answered
+from tests.state.parts import LEASE, accept, answered, postgresql_only, sqlite_only
 
 
 def statements(connection) -> dict[str, list[str]]:
@@ -34,7 +38,45 @@ def statements(connection) -> dict[str, list[str]]:
 
 def parts(sql: str) -> list[str]:
     before, inside = sql.split("(", 1)
-    return [before.strip(), *sorted(part.strip(" )") for part in re.split(r",(?![^(]*\))", inside))]
+    return [before.replace('"', "").strip(), *sorted(part.strip(" )") for part in re.split(r",(?![^(]*\))", inside))]
+
+
+def described(connection) -> dict[str, list[str]]:
+    """The same of PostgreSQL, whose own words for what it has are told by its catalogue."""
+    columns = "concat_ws(' ', column_name, data_type, is_nullable, column_default)"
+    constraint = "conname || ' ' || pg_get_constraintdef(oid)"
+    queries = (
+        f"SELECT table_name, {columns} FROM information_schema.columns WHERE table_schema = 'public'",
+        "SELECT tablename, indexdef FROM pg_indexes WHERE schemaname = 'public'",
+        f"SELECT conrelid::regclass::text, {constraint} FROM pg_constraint WHERE conrelid <> 0",
+    )
+    found: dict[str, list[str]] = {}
+    for query in queries:
+        for table, line in connection.exec_driver_sql(query):
+            found.setdefault(table, []).append(line)
+    return {table: sorted(lines) for table, lines in found.items() if table != "alembic_version"}
+
+
+@contextmanager
+def migrating(where):
+    """A transaction in which steps are taken."""
+    if isinstance(where, Path):
+        database = SQLite(where, timedelta(seconds=1), foreign_keys=False)
+        with database.writing() as session:
+            yield session.connection()
+            assert session.connection().exec_driver_sql("PRAGMA foreign_key_check").all() == []
+        database.dispose()
+    else:
+        database = open_database(where)
+        with database.writing() as session:
+            yield session.connection()
+        database.dispose()
+
+
+@pytest.fixture
+def where(nowhere):
+    """A database of the test's own, since its schema changes."""
+    return nowhere
 
 
 def test_autogenerate_finds_no_difference(database):
@@ -43,6 +85,7 @@ def test_autogenerate_finds_no_difference(database):
         assert compare_metadata(context, Table.metadata) == []
 
 
+@sqlite_only
 def test_the_steps_make_exactly_what_the_models_say(database):
     fresh = create_engine("sqlite://")
     Table.metadata.create_all(fresh)
@@ -51,7 +94,16 @@ def test_the_steps_make_exactly_what_the_models_say(database):
     fresh.dispose()
 
 
-def test_down_and_up_again_with_data_in_it(path, jobs, database, clock):
+@postgresql_only
+def test_the_steps_make_exactly_what_the_models_say_on_postgresql(database, cluster):
+    fresh = create_engine(cluster.create().replace("://", "+psycopg://"))
+    Table.metadata.create_all(fresh)
+    with database.reading() as session, fresh.connect() as connection:
+        assert described(session.connection()) == described(connection) != {}
+    fresh.dispose()
+
+
+def test_down_and_up_again_with_data_in_it(where, jobs, database, clock):
     """Each step down and up, foreign keys intact. What a step down drops is gone; the rest stays."""
     job = answered(jobs, parts=2)
     Feedback(database, clock).add(job, "ann", "up")
@@ -64,34 +116,27 @@ def test_down_and_up_again_with_data_in_it(path, jobs, database, clock):
     jobs.finish(claim, "done", {}, review=told, dismissals=[aside], draft=draft)
     database.dispose()
     steps = [step.revision for step in ScriptDirectory.from_config(schema.config()).walk_revisions()]
-    migrating = Database(path, foreign_keys=False)
-    for target in [*steps[1:], "base"]:
-        with migrating.writing() as session:
-            command.downgrade(schema.config(session.connection()), target)
-            assert session.connection().exec_driver_sql("PRAGMA foreign_key_check").all() == []
-    with migrating.reading() as session:
-        assert statements(session.connection()) == {}
-    migrating.dispose()
-    again = open_database(path)
+    with migrating(where) as connection:
+        for target in [*steps[1:], "base"]:
+            command.downgrade(schema.config(connection), target)
+        assert inspect(connection).get_table_names() == ["alembic_version"]
+    again = open_database(where)
     with again.reading() as session:
         assert schema.is_newest(session.connection(), "again")
     again.dispose()
 
 
-def test_what_was_there_before_people_and_drafts_stays(path, jobs, outbox, database):
+def test_what_was_there_before_people_and_drafts_stays(where, jobs, outbox, database):
     """From the step before to the newest and back, by rows that both know."""
     asked = answered(jobs, parts=2)
     outbox.sent(outbox.claim("w", LEASE), "c1", "https://jira.example/c1", adopted=False)
     before = jobs.show(asked)
     database.dispose()
-    migrating = Database(path, foreign_keys=False)
-    with migrating.writing() as session:
-        command.downgrade(schema.config(session.connection()), "0005")
-        names = session.connection().execute(text("SELECT name FROM pragma_table_info('outbox')")).scalars().all()
-        assert "begun" not in names
-        assert "draft" not in statements(session.connection())
-    migrating.dispose()
-    again = open_database(path)
+    with migrating(where) as connection:
+        command.downgrade(schema.config(connection), "0005")
+        assert "begun" not in {column["name"] for column in inspect(connection).get_columns("outbox")}
+        assert "draft" not in inspect(connection).get_table_names()
+    again = open_database(where)
     assert Jobs(again).show(asked) == before
     assert Jobs(again).of_person("") == ()
     assert not Outbox(again, lambda: before.job.created_at).claim("w", LEASE).begun
@@ -122,20 +167,17 @@ assert logging.getLogger("alembic").level == logging.NOTSET
     assert (tmp_path / "new" / "state.db").exists()
 
 
-def test_jobs_of_reviews_become_jobs_of_comments(path, jobs, database):
+def test_jobs_of_reviews_become_jobs_of_comments(where, jobs, database):
     """A comment that was answered before the step is known after it, and one that waits is answered."""
     old = "jira|http://jira|10|comment"
     jobs.accept(old, "comment", {}, surface="jira", via="poll")
     jobs.accept("slack|T1|C1|1.0", "message", {}, surface="slack", via="socket")
     database.dispose()
-    migrating = Database(path, foreign_keys=False)
-    with migrating.writing() as session:
-        command.downgrade(schema.config(session.connection()), "0006")
-    with migrating.reading() as session:
-        rows = session.connection().exec_driver_sql("SELECT key, kind FROM job ORDER BY id").all()
+    with migrating(where) as connection:
+        command.downgrade(schema.config(connection), "0006")
+        rows = connection.exec_driver_sql("SELECT key, kind FROM job ORDER BY id").all()
         assert rows == [("jira|http://jira|10|review", "review"), ("slack|T1|C1|1.0", "message")]
-    migrating.dispose()
-    again = open_database(path)
+    again = open_database(where)
     assert Jobs(again).accept(old, "comment", {}, surface="jira", via="webhook") is None
     assert [Jobs(again).claim("w", LEASE).kind for _ in range(2)] == ["comment", "message"]
     again.dispose()

@@ -22,8 +22,8 @@ def test_a_day_is_counted_by_purpose_and_begins_at_midnight(database, clock):
     assert Spending(database, purpose="review", limit=10, clock=clock).left() == 9
 
 
-def test_nothing_is_lost_between_threads_and_connections(path, clock):
-    databases = [open_database(path) for _ in range(2)]
+def test_nothing_is_lost_between_threads_and_connections(where, clock):
+    databases = [open_database(where) for _ in range(2)]
     purses = [Spending(database, purpose="review", limit=1_000, clock=clock) for database in databases]
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda number: purses[number % 2].take(number), range(80)))

@@ -1,4 +1,6 @@
-"""Who leads, which tokens are revoked, and where jobs were asked for.
+"""Who leads, which tokens are revoked, where jobs were asked for, and who was told to ask later.
+
+Tokens may be more than PostgreSQL's four bytes hold.
 
 Revision ID: 0009
 Revises: 0008
@@ -30,6 +32,17 @@ def upgrade() -> None:
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("sha256", name="pk_revocation"),
     )
+    op.create_table(
+        "refusal",
+        sa.Column("person", sa.String(), nullable=False),
+        sa.Column("place", sa.String(), nullable=False),
+        sa.Column("job_id", sa.Integer(), nullable=False),
+        sa.Column("until", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("person", "place", name="pk_refusal"),
+    )
+    for name in ("picture", "spending"):
+        with op.batch_alter_table(name) as table:
+            table.alter_column("tokens", type_=sa.BigInteger(), existing_type=sa.Integer(), existing_nullable=False)
     with op.batch_alter_table("job") as table:
         table.add_column(sa.Column("place", sa.String(), nullable=False, server_default=""))
         table.create_index("ix_job_place_created_at", ["place", "created_at"])
@@ -40,5 +53,9 @@ def downgrade() -> None:
     with op.batch_alter_table("job") as table:
         table.drop_index("ix_job_place_created_at")
         table.drop_column("place")
+    for name in ("picture", "spending"):
+        with op.batch_alter_table(name) as table:
+            table.alter_column("tokens", type_=sa.Integer(), existing_type=sa.BigInteger(), existing_nullable=False)
+    op.drop_table("refusal")
     op.drop_table("revocation")
     op.drop_table("leader")

@@ -1,6 +1,7 @@
 import pytest
 
 from core.mirror import Mirror
+from evals.postgres import programs
 from tests.conftest import missing
 from tests.core.connectors.git_origin import Origin
 from tests.core.schema import servers
@@ -8,9 +9,9 @@ from tests.core.schema import servers
 
 @pytest.fixture(scope="session")
 def postgres(tmp_path_factory):
-    if (programs := servers.postgres_programs()) is None:
+    if (installed := programs()) is None:
         missing("PostgreSQL's server is not installed")
-    with servers.postgresql(programs, tmp_path_factory.mktemp("pg")) as server:
+    with servers.postgresql(installed, tmp_path_factory.mktemp("pg")) as server:
         yield server
 
 

@@ -2,17 +2,17 @@
 
 import os
 import shutil
-import signal
 import socket
 import subprocess
 import time
 from contextlib import contextmanager
 from pathlib import Path
 
-import psycopg
 import pymysql
 from sqlalchemy import create_engine, text
 from sqlalchemy.pool import NullPool
+
+from evals.postgres import ADMIN, TRUSTED, running
 
 READER = "reader"
 PASSWORD = "r3ad-0nly-s3cret"
@@ -22,12 +22,6 @@ def free_port() -> int:
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         return listening.getsockname()[1]
-
-
-def postgres_programs() -> Path | None:
-    found = shutil.which("initdb")
-    versions = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
-    return Path(found).parent if found else versions[-1] if versions else None
 
 
 def mariadb_programs() -> tuple[str, str] | None:
@@ -71,33 +65,10 @@ class Server:
 
 @contextmanager
 def postgresql(programs: Path, folder: Path):
-    user = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
-    if user:
-        shutil.chown(folder, "postgres", "postgres")
-        opened(folder)
-    data, port = folder / "data", free_port()
-    init = [programs / "initdb", "-D", data, "-U", "admin", "-A", "trust", "-E", "UTF8", "--no-sync", "--locale=C"]
-    subprocess.run(init, check=True, capture_output=True, cwd="/", **user)
-    (data / "pg_hba.conf").write_text(
-        f"host all admin 127.0.0.1/32 trust\nhost all {READER} 127.0.0.1/32 scram-sha-256\n"
-        "host all nobody 127.0.0.1/32 reject\n"
-    )
-    options = ["-c", "fsync=off", "-c", f"port={port}", "-c", "listen_addresses=127.0.0.1", "-k", folder]
-    with subprocess.Popen(
-        [programs / "postgres", "-D", data, *options],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        cwd="/",
-        **user,
-    ) as process:
-        try:
-            until(lambda: psycopg.connect(f"host=127.0.0.1 port={port} user=admin dbname=postgres").close(), psycopg)
-            server = Server("postgresql", port, "admin")
-            server.run("postgres", f"CREATE ROLE {READER} LOGIN PASSWORD '{PASSWORD}' IN ROLE pg_read_all_data")
-            server.run("postgres", "CREATE ROLE nothing")
-            yield server
-        finally:
-            process.send_signal(signal.SIGINT)  # without waiting for clients
+    access = f"{TRUSTED}host all {READER} 127.0.0.1/32 scram-sha-256\nhost all nobody 127.0.0.1/32 reject\n"
+    with running(programs, folder, access=access) as cluster:
+        cluster.run(f"CREATE ROLE {READER} LOGIN PASSWORD '{PASSWORD}' IN ROLE pg_read_all_data", "CREATE ROLE nothing")
+        yield Server("postgresql", cluster.port, ADMIN)
 
 
 @contextmanager
