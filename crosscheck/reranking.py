@@ -1,6 +1,6 @@
 """The rerankers that the settings ask for, in one chain."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -32,25 +32,29 @@ class Broken:
         raise RerankerUnavailable(self.reason)
 
 
-def chain(chosen: config.Reranking, lock: Callable[[], HostLock], metrics: Metrics) -> Reranking | None:
-    """The models in order of preference, and what needs none as the last; None when the settings want no reranking."""
+def chain(chosen: config.Reranking, lock: Callable[[], HostLock], metrics: Metrics, key: str = "") -> Reranking | None:
+    """The models in order of preference, and what needs none as the last; None when the settings want no reranking.
+    The lock is made only for models that run here; the key is the servers'.
+    """
     if not chosen.enabled:
         return None
     last = LateInteraction(StaticEmbedder())
-    return Reranking([*_models(chosen.models, lock), last], chosen.seconds, metrics)
+    return Reranking([*_models(chosen, lock, key), last], chosen.seconds, metrics)
 
 
-def made(one: config.Reranker, lock: HostLock) -> Reranker:
-    """One model. Raises RerankerUnusable."""
-    return make(RerankerSettings(**one.model_dump()), lock)
+def made(one: config.Reranker, lock: Callable[[], HostLock], key: str, seconds: float) -> Reranker:
+    """One model. Raises RerankerUnusable, LockUnusable."""
+    held = None if one.kind == "server" else lock()
+    return make(RerankerSettings(**one.model_dump()), held, key=key, seconds=seconds)
 
 
-def _models(chosen: Iterable[config.Reranker], lock: Callable[[], HostLock]) -> list[Reranker]:
+def _models(chosen: config.Reranking, lock: Callable[[], HostLock], key: str) -> list[Reranker]:
     rerankers: list[Reranker] = []
-    for one in chosen:
+    for one in chosen.models:
         try:
-            rerankers.append(made(one, lock()))
+            rerankers.append(made(one, lock, key, chosen.seconds))
         except (RerankerUnusable, LockUnusable) as error:
-            log.error("reranker cannot be used", kind=one.kind, path=one.path, reason=str(error))  # noqa: TRY400
-            rerankers.append(Broken(f"{one.kind} {one.path}", str(error)))
+            where = one.path or "on a server"
+            log.error("reranker cannot be used", kind=one.kind, where=where, reason=str(error))  # noqa: TRY400
+            rerankers.append(Broken(f"{one.kind} {where}", str(error)))
     return rerankers

@@ -4,7 +4,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+
+from bots.web_address import web_address
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 
@@ -33,6 +43,13 @@ class Embedder(Section):
     longest: int = Field(16_000, ge=100, description="endpoint: characters of a text that it takes at once.")
     revision: str = Field("", description="endpoint: change it when the server has another model of the same name.")
     batch: int = Field(0, ge=0, description="Texts at once; 0: a number that suits the kind.")
+    at_once: int = Field(
+        0,
+        ge=0,
+        le=64,
+        description="endpoint: requests under way together, and as many for questions, which do not wait for "
+        "passages; 0: four.",
+    )
 
 
 class Embedding(Section):
@@ -41,12 +58,48 @@ class Embedding(Section):
 
 
 class Reranker(Section):
-    kind: Literal["bge", "cross_encoder"] = Field(
-        description="bge: a BGE reranker by FlagEmbedding (extra `bge`); cross_encoder: a lighter one by FastEmbed."
+    kind: Literal["bge", "cross_encoder", "server"] = Field(
+        description="bge: a BGE reranker by FlagEmbedding (extra `bge`); cross_encoder: a lighter one by FastEmbed; "
+        "server: a model on a server, whose key is CROSSCHECK_RERANKING_API_KEY."
     )
-    path: str = Field(min_length=1, description="Folder of the model's files; nothing is downloaded.")
+    path: str = Field(
+        "",
+        validate_default=True,
+        description="bge, cross_encoder: folder of the model's files; nothing is downloaded.",
+    )
     batch: int = Field(0, ge=0, description="Texts at once; 0: a number that suits the kind.")
     longest: int = Field(0, ge=0, description="Tokens of a question and a text together; 0: the kind's own number.")
+    url: str = Field(
+        "",
+        validate_default=True,
+        description="server: what stands before /rerank in its address; of dialect v1 with the version.",
+    )
+    dialect: Literal["tei", "v1"] = Field(
+        "tei", description="server: tei: text-embeddings-inference; v1: vLLM, and what speaks as Jina or Cohere do."
+    )
+    model: str = Field("", validate_default=True, description="server: the model's name there; needed by dialect v1.")
+    at_once: int = Field(0, ge=0, le=64, description="server: requests under way together; 0: four.")
+
+    @field_validator("path")
+    @classmethod
+    def _folder(cls, value: str, info: ValidationInfo) -> str:
+        if not value and info.data.get("kind") in {"bge", "cross_encoder"}:
+            raise ValueError("is missing: the folder of the model's files")
+        return value
+
+    @field_validator("url")
+    @classmethod
+    def _reachable(cls, value: str, info: ValidationInfo) -> str:
+        if info.data.get("kind") == "server" and web_address(value) is None:
+            raise ValueError("must be an address such as http://reranker:8080, without a password")
+        return value
+
+    @field_validator("model")
+    @classmethod
+    def _named(cls, value: str, info: ValidationInfo) -> str:
+        if not value and info.data.get("kind") == "server" and info.data.get("dialect") == "v1":
+            raise ValueError("is missing: its name on the server, which dialect v1 needs")
+        return value
 
 
 class Reranking(Section):

@@ -37,6 +37,8 @@ class EmbedderSettings:
     """endpoint: to be changed when the server has another model under the same name."""
     batch: int = 0
     """bge, onnx, endpoint: texts at once; 0 is the kind's own number."""
+    at_once: int = 0
+    """endpoint: requests under way together; 0 is a number that suits most."""
 
 
 def to_json(documents: EmbedderSettings, code: EmbedderSettings) -> dict[str, Any]:
@@ -79,6 +81,8 @@ def make(settings: EmbedderSettings, key: str = "", lock: HostLock | None = None
 
     if not (settings.url and settings.model and settings.size):
         raise EmbedderUnusable("An embedder by its address needs `url`, `model` and `size`.")
+    if settings.at_once:
+        sizes["at_once"] = settings.at_once
     about = EndpointModel(
         url=settings.url,
         model=settings.model,

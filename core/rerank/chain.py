@@ -10,6 +10,7 @@ import structlog
 
 from core.errors import RerankerUnavailable
 from core.rerank.base import Reranker
+from core.spans import step, tell
 from core.types import Metrics, NullMetrics
 
 log = structlog.get_logger(__name__)
@@ -43,7 +44,9 @@ class Reranking:
             return Reranked((), None)
         failures: list[_Failure] = []
         for asker in self._askers:
-            outcome = asker.ask(question, texts)
+            with step("rerank", reranker=asker.name, texts=len(texts)):
+                outcome = asker.ask(question, texts)
+                tell(outcome=outcome.reason if isinstance(outcome, _Failure) else "scored")
             if not isinstance(outcome, _Failure):
                 return Reranked(outcome, asker.name, _said(failures, "a lighter one ordered the results"))
             failures.append(outcome)

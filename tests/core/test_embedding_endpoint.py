@@ -1,11 +1,13 @@
 """An embedder behind an address, against a server on loopback that speaks OpenAI's form."""
 
+import asyncio
 import json
 import socket
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,13 +19,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from core.embedding.endpoint import EndpointEmbedder, EndpointModel, Limits
+from core.embedding.endpoint import EndpointEmbedder, EndpointModel
 from core.embedding.make import EmbedderSettings, make
 from core.errors import EmbedderUnavailable, EmbedderUnusable
+from core.model_server import Limits
 
 KEY = "sk-very-secret"
 SIZE = 4
-QUICK = Limits(attempts=3, longest_wait=5, answer=2)
+QUICK = Limits(attempts=3, longest_wait=5, answer=10, whole=30)
 
 Reply = Callable[[dict[str, Any]], Response]
 
@@ -98,7 +101,7 @@ def test_vectors_come_in_the_order_of_the_texts_and_of_length_one(server: Server
     assert encoded.dense.dtype == np.float32
     raw = np.array([vector(text) for text in texts])
     assert np.allclose(encoded.dense, raw / np.linalg.norm(raw, axis=1, keepdims=True), atol=1e-6)
-    assert [len(asked["input"]) for asked in server.asked] == [4, 4, 2]
+    assert sorted(len(asked["input"]) for asked in server.asked) == [2, 4, 4]
     assert server.asked[0].keys() == {"model", "input"}
     assert set(server.keys) == {f"Bearer {KEY}"}
 
@@ -188,6 +191,7 @@ def rows(*embeddings: object) -> Reply:
         (says(401, {"error": {"message": f"Incorrect API key provided: {KEY}"}}), EmbedderUnusable),
         (says(404, {"error": "no model"}), EmbedderUnusable),
         (says(413), EmbedderUnusable),
+        (says(422), EmbedderUnusable),
         (says(400, {"error": KEY}), EmbedderUnusable),
         (says(307, None, Location="http://127.0.0.1:9/"), EmbedderUnusable),
         (rows([1.0] * 5), EmbedderUnusable),
@@ -228,7 +232,7 @@ def test_an_answer_that_does_not_end_is_cut_off(server: Server) -> None:
     with pytest.raises(EmbedderUnusable, match="more than"):
         embedder(server).embed(["a"])
     server.script.append(trickle)
-    hasty = Limits(attempts=1, longest_wait=0, answer=0.3)
+    hasty = Limits(attempts=1, longest_wait=0, answer=0.3, whole=5)
     with pytest.raises(EmbedderUnavailable, match="in time"):
         EndpointEmbedder(about(server), queries=hasty).embed(["a"], "query")
 
@@ -253,3 +257,94 @@ def test_settings_that_lack_something_are_refused() -> None:
         with pytest.raises(EmbedderUnusable):
             make(lacking)
     assert make(EmbedderSettings()).name.startswith("wordllama")
+
+
+def at_most(count: int) -> Reply:
+    """As text-embeddings-inference does it with a batch of too many texts."""
+
+    def reply(asked: dict[str, Any]) -> Response:
+        too_many = {"message": "batch size > maximum allowed batch size", "code": 413, "type": "validation"}
+        return JSONResponse(too_many, 413) if len(asked["input"]) > count else usual(asked)
+
+    return reply
+
+
+def test_a_batch_that_is_too_large_is_sent_in_halves(server: Server) -> None:
+    texts = [f"text {'x' * number}" for number in range(11)]
+    server.script.extend([at_most(3)] * 50)
+    encoded = embedder(server, batch=11).embed(texts)
+    assert np.allclose(encoded.dense, embedder(server).embed(texts).dense)
+    assert max(len(asked["input"]) for asked in server.asked) == 11
+
+
+def test_requests_are_bounded_in_characters(server: Server) -> None:
+    embedder(server, batch=100, longest=200_000).embed(["x" * 150_000] * 5)
+    assert sorted(len(asked["input"]) for asked in server.asked) == [1, 2, 2]
+
+
+@dataclass
+class Crowd:
+    """A slow reply that knows how many wait for it at once."""
+
+    seconds: float
+    inside: int = 0
+    most: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def reply(self, asked: dict[str, Any]) -> Response:
+        async def slowly() -> AsyncIterator[bytes]:
+            self.inside += 1
+            self.most = max(self.most, self.inside)
+            await asyncio.sleep(self.seconds)
+            self.inside -= 1
+            yield bytes(usual(asked).body)
+
+        return StreamingResponse(slowly(), media_type="application/json")
+
+
+def test_no_more_than_allowed_is_under_way_whoever_asks(server: Server) -> None:
+    crowd = Crowd(0.05)
+    server.script.extend([crowd.reply] * 24)
+    one = embedder(server, batch=1, at_once=3)
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda _: one.embed([f"text {number}" for number in range(6)]), range(4)))
+    assert crowd.most == 3
+
+
+def test_a_question_does_not_wait_for_the_passages_before_it(server: Server) -> None:
+    crowd = Crowd(0.1)
+    server.script.extend([crowd.reply] * 40)
+    one = embedder(server, batch=1, at_once=2)
+    with ThreadPoolExecutor(1) as threads:
+        bulk = threads.submit(one.embed, [f"passage {number}" for number in range(30)])
+        while crowd.inside < 2:
+            time.sleep(0.005)
+        began = time.monotonic()
+        one.embed(["a question"], "query")
+        took = time.monotonic() - began
+        assert not bulk.done()
+        bulk.result()
+    assert took < 1
+
+
+def test_the_waiting_for_others_is_bounded_too(server: Server) -> None:
+    crowd = Crowd(1)
+    server.script.extend([crowd.reply] * 3)
+    hasty = Limits(attempts=2, longest_wait=1, answer=1, whole=0.3)
+    one = EndpointEmbedder(about(server, at_once=1), queries=hasty, passages=hasty)
+    began = time.monotonic()
+    with ThreadPoolExecutor(3) as threads:
+        waiting = [threads.submit(one.embed, ["a"]) for _ in range(3)]
+        for each in waiting:
+            with pytest.raises(EmbedderUnavailable, match="in time"):
+                each.result()
+        assert time.monotonic() - began < 2
+
+
+def test_a_pause_that_would_end_too_late_is_not_begun(server: Server) -> None:
+    server.script.append(says(429, **{"Retry-After": "4"}))
+    waits: list[float] = []
+    limits = Limits(attempts=3, longest_wait=5, answer=2, whole=1)
+    with pytest.raises(EmbedderUnavailable, match="429"):
+        EndpointEmbedder(about(server), queries=limits, sleep=waits.append).embed(["a"], "query")
+    assert not waits
