@@ -30,6 +30,7 @@ from core.ranking import (
 )
 from core.rerank.chain import Reranking
 from core.rerank.late import NAME as LATE
+from core.spans import step, tell
 from core.store.base import (
     COLLECTIONS,
     CollectionName,
@@ -80,6 +81,12 @@ class Searcher:
 
         What the audience may not read is not there: it takes no place and is in no count.
         """
+        with step("search"):
+            result = self._search(query, audience)
+            tell(evidence=len(result.evidence), degraded=len(result.degraded))
+        return result
+
+    def _search(self, query: Query, audience: Audience) -> SearchResult:
         text, degraded = _readable(query.text)
         filters, limit = _plain(query.filters), min(query.limit, _RESULTS)
         if limit < 1 or not audience.labels:
@@ -93,6 +100,7 @@ class Searcher:
         alone = keys.alone and (bool(pinned) or any(key.certain for key in keys.found))
         route = "exact" if alone else "hybrid"
         self._metrics.count("crosscheck_search_total", route=route)
+        tell(route=route)
         found: list[Candidate] = []
         first = [Candidate(_id(passage), passage, 1.0) for passage in pinned]
         if not alone:
@@ -254,14 +262,15 @@ class Searcher:
 
     @staticmethod
     @contextmanager
-    def _timed(step: str, trace: Tracer) -> Iterator[None]:
+    def _timed(name: str, trace: Tracer) -> Iterator[None]:
         started = time.perf_counter()
-        yield
-        trace.took(step, time.perf_counter() - started)
+        with step(f"search.{name}"):
+            yield
+        trace.took(name, time.perf_counter() - started)
 
     def _measured(self, seconds: Mapping[str, float], route: str) -> None:
-        for step, each in seconds.items():
-            self._metrics.observe("crosscheck_search_step_seconds", each, step=step, route=route)
+        for name, each in seconds.items():
+            self._metrics.observe("crosscheck_search_step_seconds", each, step=name, route=route)
         self._metrics.observe("crosscheck_search_seconds", sum(seconds.values()), route=route)
 
 

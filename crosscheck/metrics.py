@@ -55,6 +55,7 @@ class PrometheusMetrics:
         self._refused: set[str] = set()
         self._counters: dict[str, Counter] = {}
         self._histograms: dict[str, Histogram] = {}
+        self._at_scrape: list[_AtScrape] = []
         self._gauges: dict[str, Gauge] = {}
         self._making = threading.Lock()
         for metric in table:
@@ -84,7 +85,15 @@ class PrometheusMetrics:
     def read_at_scrape(self, parts: Mapping[str, Read], seconds: float = SCRAPE_SECONDS) -> None:
         """Have every scrape read these parts of the state beside each other, for so long at most."""
         read = [metric for metric in self._table.values() if metric.at_scrape]
-        self._registry.register(_AtScrape(parts, read, seconds))
+        self._at_scrape.append(_AtScrape(parts, read, seconds))
+        self._registry.register(self._at_scrape[-1])
+
+    def close(self) -> None:
+        """Read no more of the state, which is about to be closed: a scrape that comes later, or waits now, goes without
+        it. What is being read may end, for as long as a scrape would wait.
+        """
+        for one in self._at_scrape:
+            one.close()
 
     def exposition(self) -> bytes:
         """Everything, in Prometheus' text format (`CONTENT_TYPE`)."""
@@ -180,6 +189,11 @@ class _AtScrape(Collector):
             families[SUCCESS].add_metric([part.name], float(samples is not None))
         yield from families.values()
 
+    def close(self) -> None:
+        until = time.monotonic() + self._seconds
+        for part in self._parts:
+            part.close(until)
+
     def _families(self) -> dict[str, GaugeMetricFamily]:
         return {name: GaugeMetricFamily(name, one.help, labels=one.labels) for name, one in self._metrics.items()}
 
@@ -192,22 +206,31 @@ class _Part:
         self._read = read
         self._lock = threading.Lock()
         self._reading: _Reading | None = None
+        self._closed = False
 
     def begin(self) -> None:
         """Begin to read, unless an earlier scrape's reading still goes on."""
         with self._lock:
-            if self._reading is None or not self._reading.is_alive():
+            if not self._closed and (self._reading is None or self._reading.over.is_set()):
                 self._reading = _Reading(self.name, self._read)
                 self._reading.start()
 
     def read_until(self, until: float) -> Sequence[Sample] | None:
-        """What was read; None when that failed, or did not end by then."""
+        """What was read; None when that failed, or did not end by then, or nothing is read any more."""
         with self._lock:
             reading = self._reading
-        if reading is None:
+        if reading is None or self._closed:
             return None
-        reading.join(max(0.0, until - time.monotonic()))
-        return None if reading.is_alive() else reading.samples
+        reading.over.wait(max(0.0, until - time.monotonic()))
+        return reading.samples
+
+    def close(self, until: float) -> None:
+        """Begin no more, let go whoever waits, and wait until then for what is being read."""
+        with self._lock:
+            self._closed, reading = True, self._reading
+        if reading is not None:
+            reading.over.set()
+            reading.join(max(0.0, until - time.monotonic()))
 
 
 class _Reading(threading.Thread):
@@ -218,9 +241,13 @@ class _Reading(threading.Thread):
         self._part = part
         self._read = read
         self.samples: Sequence[Sample] | None = None
+        self.over = threading.Event()
+        """It is read, or nobody waits for it any more."""
 
     def run(self) -> None:
         try:
             self.samples = list(self._read())
         except Exception as error:  # noqa: BLE001  the thread's edge: a scrape tells what can be read
             log.warning("state not read for a scrape", part=self._part, error=type(error).__name__)
+        finally:
+            self.over.set()

@@ -1,4 +1,4 @@
-"""What a scrape reads from the state: queues, sources, the index, the day's tokens."""
+"""What a scrape reads from the state: the database, queues, sources, the index, the day's tokens."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
@@ -7,6 +7,8 @@ from core.types import Freshness
 from crosscheck.generation import IndexView
 from crosscheck.metrics import Read
 from crosscheck.metrics_table import Sample
+from state.db import Database
+from state.errors import StateError
 from state.jobs import Jobs
 from state.outbox import Outbox
 
@@ -24,16 +26,34 @@ class Purse(Protocol):
 
 
 def state_readers(
-    jobs: Jobs, outbox: Outbox, sources: Sources, index: Callable[[], Sequence[IndexView]], purse: Purse | None
+    database: Database,
+    jobs: Jobs,
+    outbox: Outbox,
+    sources: Sources,
+    index: Callable[[], Sequence[IndexView]],
+    purse: Purse | None,
 ) -> Mapping[str, Read]:
     """Readers by the name of their part. Without a purse nothing is told of tokens."""
     readers: dict[str, Read] = {
+        "database": lambda: _database(database),
         "jobs": lambda: _jobs(jobs),
         "outbox": lambda: _outbox(outbox),
         "sources": lambda: _sources(sources),
         "index": lambda: _index(index()),
     }
     return readers | ({"tokens": lambda: _tokens(purse)} if purse else {})
+
+
+def _database(database: Database) -> Iterator[Sample]:
+    engine = ""
+    try:
+        with database.reading() as session:
+            engine = session.get_bind().dialect.name
+            session.connection()
+    except StateError:
+        yield Sample("crosscheck_database_up", 0, {"engine": engine})
+    else:
+        yield Sample("crosscheck_database_up", 1, {"engine": engine})
 
 
 def _jobs(jobs: Jobs) -> Iterator[Sample]:
@@ -47,6 +67,9 @@ def _jobs(jobs: Jobs) -> Iterator[Sample]:
 def _outbox(outbox: Outbox) -> Iterator[Sample]:
     for state, count in outbox.counts().items():
         yield Sample("crosscheck_outbox_posts", count, {"state": state})
+    age = outbox.oldest_due_age()
+    yield Sample("crosscheck_outbox_age_seconds", age.total_seconds() if age else 0.0)
+    yield Sample("crosscheck_outbox_stalled", outbox.stalled())
 
 
 def _sources(sources: Sources) -> Iterator[Sample]:

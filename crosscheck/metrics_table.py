@@ -117,6 +117,8 @@ _WORK = (
         outcome=("done", "retry", "wake", "tell", "bug"),
     ),
     _counter("crosscheck_exhausted_total", "Jobs and posts given up after their last attempt.", "step", step=_STEPS),
+    _counter("crosscheck_refused_total", "Requests of who had asked too much.", "limit", limit=("person", "place")),
+    _counter("crosscheck_pruned_total", "What was kept for long enough.", "what", what=("jobs", "posts", "traces")),
     _counter("crosscheck_errors_total", "Errors, by where and by their type.", "part", "kind"),
     _counter("crosscheck_posts_total", "Replies, by what became of them.", "outcome", outcome=("posted", "refused")),
     _counter(
@@ -129,6 +131,10 @@ _WORK = (
     _read("crosscheck_jobs_stalled", "Jobs whose holder let the lease run out, taken by nobody since."),
     _read("crosscheck_queue_age_seconds", "How long the oldest due job has waited; 0: none waits."),
     _read("crosscheck_outbox_posts", "Posts, by state.", "state"),
+    _read("crosscheck_outbox_stalled", "Posts whose holder let the lease run out, taken by nobody since."),
+    _read("crosscheck_outbox_age_seconds", "How long the oldest post that can be sent has waited; 0: none waits."),
+    _read("crosscheck_database_up", "1: the database of jobs and posts answers.", "engine"),
+    _gauge("crosscheck_leader", "1: this process does the task, of several that could.", "task"),
 )
 _SURFACES = (
     _counter("crosscheck_polls_total", "Rounds of polling.", "surface", "outcome"),

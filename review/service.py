@@ -10,6 +10,7 @@ from typing import Protocol
 from pydantic_ai.models import Model
 
 from core.pulls.types import Pulls
+from core.spans import step as step_of
 from core.tickets import Ticket
 from core.types import Audience, Freshness, Metrics
 from review import gather, since
@@ -346,7 +347,8 @@ class _Steps:
     def time(self, step: str) -> Iterator[None]:
         started = perf_counter()
         try:
-            yield
+            with step_of(f"review.{step}"):
+                yield
         finally:
             self.numbers[f"{step}_seconds"] = seconds = perf_counter() - started
             self.metrics.observe("crosscheck_review_step_seconds", seconds, step=step)

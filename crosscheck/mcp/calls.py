@@ -1,16 +1,19 @@
 """Runs work that is synchronous for a server that is not."""
 
 import asyncio
+import math
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
+from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import anyio
 
-from crosscheck.mcp.errors import Busy, TimedOut
+from crosscheck.call_rate import CallRate
+from crosscheck.mcp.errors import Busy, TimedOut, TooMany
 from crosscheck.operations import Report
 
 Found = TypeVar("Found")
@@ -38,8 +41,10 @@ class Calls:
     free only when it has ended, so that calls that were given up never become more work than `at_once`.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, rate: CallRate | None = None) -> None:
+        """`rate` may be shared with other servers of the same event loop."""
         self._limits = limits
+        self._rate = rate or CallRate(0)
         self._places = asyncio.Semaphore(limits.at_once)
         self._shares = defaultdict[str, asyncio.Semaphore](lambda: asyncio.Semaphore(limits.of_one or limits.at_once))
         self._waiting = Counter[str]()
@@ -48,13 +53,19 @@ class Calls:
         """What the work finds. It is given whom to report to. `who` is the name of the caller.
 
         Raises:
+            TooMany: the caller has made as many as it may in a minute.
             Busy: too many wait, or no place came free in time.
             TimedOut: it took too long.
             Exception: whatever the work raised.
 
         """
+        if wait := self._rate.take(who):
+            seconds = math.ceil(wait)
+            raise TooMany(
+                f"As many calls as this token may make in a minute. Try again in {seconds} s.", seconds=seconds
+            )
         running = _Running(work, await self._place(who))
-        threading.Thread(target=running.run, name="mcp-call", daemon=True).start()
+        threading.Thread(target=copy_context().run, args=(running.run,), name="mcp-call", daemon=True).start()
         with anyio.move_on_after(self._limits.seconds):
             return await running.result(progress)
         raise TimedOut(

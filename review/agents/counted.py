@@ -9,6 +9,7 @@ from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 
+from core.spans import step, tell
 from core.types import Metrics
 
 
@@ -26,6 +27,15 @@ class CountedModel(WrapperModel):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
+        with step("model", purpose=self._purpose, model=self.model_name):
+            return await self._counted(messages, model_settings, model_request_parameters)
+
+    async def _counted(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
         began, outcome = time.monotonic(), "failed"
         try:
             response = await super().request(messages, model_settings, model_request_parameters)
@@ -37,6 +47,7 @@ class CountedModel(WrapperModel):
             self._metrics.count("crosscheck_errors_total", part="model", kind=type(error).__name__)
             raise
         finally:
+            tell(outcome=outcome)
             purpose, model, seconds = self._purpose, self.model_name, time.monotonic() - began
             self._metrics.observe("crosscheck_model_request_seconds", seconds, purpose=purpose, model=model)
             self._metrics.count("crosscheck_model_requests_total", purpose=purpose, model=model, outcome=outcome)
@@ -45,6 +56,7 @@ class CountedModel(WrapperModel):
 
     def _used(self, response: ModelResponse) -> None:
         used, metrics, purpose, model = response.usage, self._metrics, self._purpose, self.model_name
+        tell(tokens_in=used.input_tokens, tokens_out=used.output_tokens)
         for direction, tokens in (("in", used.input_tokens), ("out", used.output_tokens)):
             metrics.count("crosscheck_model_tokens_total", tokens, purpose=purpose, model=model, direction=direction)
         metrics.count("crosscheck_model_cost_dollars_total", _dollars(response), purpose=purpose, model=model)

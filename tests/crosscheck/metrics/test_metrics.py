@@ -169,6 +169,50 @@ def test_a_locked_database_does_not_hold_up_a_scrape(tmp_path):
     database.dispose()
 
 
+def test_what_is_closed_is_not_read_any_more_and_lets_a_scrape_go():
+    """Else a scrape at the program's end would open the index anew that was closed just then."""
+    metrics = PrometheusMetrics(strict=True)
+    begun, end, reads, told = threading.Event(), threading.Event(), [], []
+
+    def hangs():
+        reads.append(1)
+        begun.set()
+        end.wait(30)
+        return [Sample("crosscheck_queue_age_seconds", 9)]
+
+    metrics.read_at_scrape({"jobs": busy, "index": hangs}, seconds=20)
+    scrape = threading.Thread(target=lambda: told.append(metrics.exposition()))
+    scrape.start()
+    assert begun.wait(10)
+    closing = threading.Thread(target=metrics.close)
+    closing.start()
+    scrape.join(10)
+    assert not scrape.is_alive(), "a scrape does not hold up the end"
+    assert value(told[0], SUCCESS, collector="index") == 0
+    assert closing.is_alive(), "what is being read is waited for: it is closed only after"
+    end.set()
+    closing.join(10)
+    assert not closing.is_alive()
+    assert value(metrics, SUCCESS, collector="jobs") == 0
+    assert len(reads) == 1
+
+
+def test_what_hangs_does_not_hold_up_the_end_for_long():
+    metrics = PrometheusMetrics(strict=True)
+    end = threading.Event()
+
+    def hangs():
+        end.wait(30)
+        return busy()
+
+    metrics.read_at_scrape({"index": hangs}, seconds=0.2)
+    metrics.exposition()
+    began = time.monotonic()
+    metrics.close()
+    assert 0.1 < time.monotonic() - began < 5
+    end.set()
+
+
 def test_a_gauge_shows_nothing_before_it_is_set():
     """Where there is no Slack, nobody is to be woken since it is not connected."""
     metrics = PrometheusMetrics(strict=True)

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 import time
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
@@ -28,9 +29,11 @@ from crosscheck.metrics_state import state_readers
 from crosscheck.metrics_table import SUCCESS
 from review.agents.counted import CountedModel
 from state.db import open_database
+from state.errors import DatabaseUnusable
 from state.jobs import Jobs
 from state.outbox import Outbox
 from state.spending import Spending
+from state.types import NewPost
 from tests import fakes
 from tests.core.parts import EVERYBODY, Bench, document
 from tests.crosscheck.metrics.reading import value
@@ -264,7 +267,9 @@ def test_the_state_is_told_as_it_is(tmp_path, metrics):
     jobs, outbox = Jobs(database, clock), Outbox(database, clock)
     purse = Spending(database, purpose="review", limit=1000, clock=clock)
     view = IndexView("a", "edge", "here", searched=True, complete=True, chunks=7, disk=4096, documents="d", code="c")
-    readers = state_readers(jobs, outbox, Known(), lambda: [view, replace(view, searched=False, chunks=2)], purse)
+    readers = state_readers(
+        database, jobs, outbox, Known(), lambda: [view, replace(view, searched=False, chunks=2)], purse
+    )
     metrics.read_at_scrape(readers)
     for number in range(3):
         jobs.accept(f"k{number}", "comment", {}, surface="jira", via="poll")
@@ -287,8 +292,59 @@ def test_the_state_is_told_as_it_is(tmp_path, metrics):
     assert value(told, "crosscheck_index_chunks", role="filled") == 2
     assert value(told, "crosscheck_index_disk_bytes", role="searched") == 4096
     assert value(told, "crosscheck_model_day_left_tokens") == 600
-    parts = ("jobs", "outbox", "sources", "index", "tokens")
-    assert [value(told, SUCCESS, collector=part) for part in parts] == [1] * 5
+    assert value(told, "crosscheck_database_up", engine="sqlite") == 1
+    parts = ("database", "jobs", "outbox", "sources", "index", "tokens")
+    assert [value(told, SUCCESS, collector=part) for part in parts] == [1] * 6
+    database.dispose()
+
+
+def test_posts_that_wait_and_posts_that_were_left_are_told_apart(tmp_path, metrics):
+    """A second part waits for the first, whose next attempt is not due: nobody is late."""
+    clock = fakes.Clock()
+    database = open_database(tmp_path / "test.sqlite")
+    jobs, outbox = Jobs(database, clock), Outbox(database, clock)
+    metrics.read_at_scrape(state_readers(database, jobs, outbox, Known(), tuple, None))
+    minute = fakes.timedelta(minutes=1)
+    jobs.accept("k", "comment", {}, surface="jira", via="poll")
+    parts = [NewPost(f"k|answer|{part}", part=part, parts=2, payload={}) for part in (1, 2)]
+    jobs.finish(jobs.claim("w", minute), "done", {}, parts)
+
+    def late():
+        told = metrics.exposition()
+        return value(told, "crosscheck_outbox_age_seconds"), value(told, "crosscheck_outbox_stalled")
+
+    assert late() == (0, 0)
+    clock.forward(seconds=90)
+    assert late() == (90, 0)
+    first = outbox.claim("w", minute)
+    assert late() == (0, 0), "the second part can only be sent after the first"
+    clock.forward(seconds=61)
+    assert late() == (0, 1)
+    first = outbox.claim("w", minute)
+    outbox.fail(first, "not now", fakes.timedelta(minutes=30))
+    clock.forward(seconds=600)
+    assert late() == (0, 0)
+    database.dispose()
+
+
+class Away:
+    """A database whose server does not answer."""
+
+    def __init__(self, database):
+        self._database = database
+
+    @contextmanager
+    def reading(self):
+        with self._database.reading() as session:
+            yield session
+            raise DatabaseUnusable("The server cannot be reached.")
+
+
+def test_a_database_that_does_not_answer_is_told(tmp_path, metrics):
+    database = open_database(tmp_path / "test.sqlite")
+    readers = state_readers(Away(database), Jobs(database), Outbox(database), Known(), tuple, None)
+    metrics.read_at_scrape(readers)
+    assert value(metrics, "crosscheck_database_up", engine="sqlite") == 0
     database.dispose()
 
 
