@@ -2,7 +2,8 @@
 
 BotError
 ├── BadEvent           malformed or wrongly signed delivery; nothing is stored     (answered 4xx)
-│   └── BadSignature
+│   ├── BadSignature
+│   └── TooOld         sent again, or by a clock that is wrong; pollers see the comment
 ├── Gone               the ticket or the trigger is not there any more             tell: the job ends as "gone"
 ├── NotAllowed         401/403, or the platform refuses the visibility             wake
 ├── Rejected           the platform says the body is wrong                         wake
@@ -35,6 +36,10 @@ class BadEvent(BotError):
 
 class BadSignature(BadEvent):
     """The delivery's signature is missing or wrong."""
+
+
+class TooOld(BadEvent):
+    """The delivery was signed too long before, or after, now: it is one that somebody kept, or a clock is wrong."""
 
 
 class Gone(BotError):

@@ -4,16 +4,26 @@ import hashlib
 import hmac
 import json
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from bots.answers import fields
-from bots.errors import BadEvent, BadSignature
+from bots.errors import BadEvent, BadSignature, TooOld
 from bots.text import one_line
 
 LARGEST_BODY = 10 * 2**20
 """Bytes. A delivery may carry a whole ticket; what is larger than this is left to the poller."""
+
+
+OLDEST = timedelta(hours=2)
+"""Between what a delivery tells of and its arrival. Jira's Cloud tries a delivery again up to five times, for half an
+hour, "subject to change" (https://community.developer.atlassian.com/t/30554), after a first one that may be a quarter
+of an hour late; four times that. What is older is left to the poller.
+"""
+AHEAD = timedelta(minutes=5)
+"""By which the sender's clock may be before ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +70,7 @@ def opened(signature: str, body: bytes, secret: str, *, token: str = "") -> Any:
     if not secret:
         raise BadSignature("There is no webhook secret to check deliveries with.")
     wanted = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-    if not (_same(wanted, signature) or _same(secret, token)):
+    if not (same(wanted, signature) or same(secret, token)):
         raise BadSignature("The delivery's signature is missing or wrong.")
     try:
         return json.loads(body)
@@ -68,9 +78,24 @@ def opened(signature: str, body: bytes, secret: str, *, token: str = "") -> Any:
         raise BadEvent("The delivery is not JSON.") from e
 
 
-def _same(wanted: str, given: str) -> bool:
-    """Compared in constant time."""
+def same(wanted: str, given: str) -> bool:
+    """Whether a secret is the one that is wanted, which is not empty. Takes as long for a wrong one."""
     return hmac.compare_digest(wanted.encode(), given.strip().encode("utf-8", "replace"))
+
+
+def check_age(timestamp: Any, now: datetime) -> None:
+    """Whether a delivery was made just now: its `timestamp`, in milliseconds since 1970, is signed with the rest.
+
+    Raises TooOld when it was not, BadEvent when it does not say.
+    """
+    if isinstance(timestamp, bool) or not isinstance(timestamp, int):
+        raise BadEvent("The delivery does not say when it was made.")
+    try:
+        made = datetime.fromtimestamp(timestamp / 1000, UTC)
+    except (OverflowError, ValueError, OSError) as e:
+        raise BadEvent("The delivery does not say when it was made.") from e
+    if not now - OLDEST <= made <= now + AHEAD:
+        raise TooOld(f"The delivery was made at {made:%Y-%m-%d %H:%M:%S} UTC; here it is {now:%Y-%m-%d %H:%M:%S}.")
 
 
 def read(model: type[M], found: Any, what: str, sender: str) -> M:

@@ -19,9 +19,13 @@ def token(
     context: typer.Context,
     name: Annotated[str, typer.Argument(help="Who will use it, e.g. build_agents.")],
     audience: As = "org",
+    revoke: Annotated[bool, typer.Option("--revoke", help="Have it refused from now on, instead.")] = False,
     as_json: Json = False,
 ) -> None:
     """Make a token for a program that asks over MCP or HTTP; it is shown once, and only its hash is to be kept."""
+    if revoke:
+        _revoke(context, name, as_json=as_json)
+        return
     from crosscheck.audience import Audiences
     from crosscheck.callers import hashed, new_token
     from crosscheck.labels import strange
@@ -44,6 +48,32 @@ def token(
     out.print(f'[[tokens]]\nname = "{table.name}"\nsha256 = "{table.sha256}"\nlabels = [{quoted}]', soft_wrap=True)
 
 
+def _revoke(context: typer.Context, name: str, *, as_json: bool) -> None:
+    import getpass
+
+    answer = run(context, "token_revoke", {"name": name, "by": getpass.getuser()}, "token --revoke", quiet=as_json)
+    if as_json:
+        print_json(answer)
+        return
+    said = "was revoked before" if answer["before"] else "is revoked: no process takes it after a second"
+    out.print(f"The token of {answer['name']} {said}. For a new one: crosscheck token {answer['name']}", soft_wrap=True)
+
+
+def tokens(context: typer.Context, as_json: Json = False) -> None:
+    """List the tokens of programs: what each may read, and since when it is revoked. A table that was added to the
+    settings, or taken out, counts after a restart.
+    """
+    answer = run(context, "tokens", {}, "tokens", quiet=as_json)
+    if as_json:
+        print_json(answer)
+        return
+    for one in answer["tokens"]:
+        revoked = f"revoked {one['revoked_at'][:16]} by {one['revoked_by']}" if one["revoked_at"] else "valid"
+        out.print(clean(f"{one['name']:24} {revoked:34} {', '.join(one['labels']) or 'no labels'}"), soft_wrap=True)
+    if not answer["tokens"]:
+        out.print("There are none. Make one: crosscheck token NAME")
+
+
 def mcp(context: typer.Context, audience: As = "org") -> None:
     """Serve coding agents on standard input and output (Model Context Protocol), until the input ends."""
     from crosscheck.mcp.stdio import run_stdio
@@ -58,10 +88,12 @@ def mcp(context: typer.Context, audience: As = "org") -> None:
 
     from crosscheck.logs import configure
     from crosscheck.operations import Local
+    from crosscheck.redaction import Redaction
     from crosscheck.wiring import Program
 
-    configure("error")
-    with owning(settings.data, "mcp"), closing(Program(settings, config.Secrets.from_environment())) as program:
+    secrets = config.Secrets.from_environment()
+    configure("error", Redaction(secrets.values()))
+    with owning(settings.data, "mcp"), closing(Program(settings, secrets)) as program:
         run_stdio(Local(program), audience, version=version("crosscheck"))
 
 
@@ -165,5 +197,5 @@ def schema(
 
 
 def add_to(app: typer.Typer) -> None:
-    for command in (plan, consumers, deployed, schema, mcp, token):
+    for command in (plan, consumers, deployed, schema, mcp, token, tokens):
         app.command()(command)

@@ -12,6 +12,7 @@ from fastapi import Depends, FastAPI, Header, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -19,25 +20,26 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from bots.text import one_line
 from core.errors import CoreError
 from crosscheck.bounded import Bounded
+from crosscheck.call_rate import CallRate
 from crosscheck.callers import Callers
 from crosscheck.errors import NotAnswered, NothingToOpen, NotOffered
 from crosscheck.mcp.arguments import Name
 from crosscheck.mcp.caller import Caller
 from crosscheck.mcp.calls import Calls, Limits
-from crosscheck.mcp.errors import ToolFailed
-from crosscheck.mcp.http import OF_ONE
+from crosscheck.mcp.errors import ToolFailed, TooMany
+from crosscheck.mcp.http import AGAIN_AFTER, OF_ONE
 from crosscheck.operations import Operations
 from review.errors import NothingToReview, ReviewError
 from review.plan.types import LONGEST
+from state.errors import StateError
 
 log = structlog.get_logger(__name__)
 
 LARGEST = 1_000_000
 """Bytes of a request."""
-AGAIN_AFTER = "30"
-"""Seconds, as `Retry-After`."""
 _LIMITS = Limits(of_one=OF_ONE, waiting=100, seconds=600)  # a review by a model on the team's own machine takes minutes
 _CALLER = "crosscheck.caller"  # in a request's scope
+_NOT_NOW = "It cannot be told just now whose token this is. Try again in a minute."
 _NO_TOKEN = "This needs a token that an administrator made, once: Authorization: Bearer TOKEN."  # noqa: S105  a sentence
 
 
@@ -183,14 +185,16 @@ class Refusal(BaseModel):
     error: str = Field(description="What is wrong, and what to do.")
 
 
-def create_api(operations: Operations, callers: Callers) -> FastAPI:
-    """The application below `/v1`. `operations` tell callers nothing that is an administrator's."""
+def create_api(operations: Operations, callers: Callers, rate: CallRate | None = None) -> FastAPI:
+    """The application below `/v1`. `operations` tell callers nothing that is an administrator's; `rate` counts their
+    calls, those of other ways in as well.
+    """
     api = FastAPI(
         title="Crosscheck",
         version="1",
         docs_url=None,
         redoc_url=None,
-        responses={code: {"model": Refusal} for code in (401, 404, 408, 413, 422, 503)},
+        responses={code: {"model": Refusal} for code in (401, 404, 408, 413, 422, 429, 503)},
     )
 
     async def caller(
@@ -202,7 +206,7 @@ def create_api(operations: Operations, callers: Callers) -> FastAPI:
     Known = Annotated[Caller, Depends(caller)]  # noqa: N806  a type
 
     # In threads of their own: those of the server are for deliveries, which must not wait for programs.
-    calls = Calls(_LIMITS)
+    calls = Calls(_LIMITS, rate)
 
     async def run(name: str, who: Caller, **arguments: Any) -> dict[str, Any]:
         log.info("asked over HTTP", operation=name, caller=who.name)
@@ -253,7 +257,13 @@ class _OfCallers:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] not in {"GET", "HEAD"}:
-            scope[_CALLER] = self._callers.by_headers(Headers(scope=scope).getlist("authorization"))
+            given = Headers(scope=scope).getlist("authorization")
+            try:
+                scope[_CALLER] = await run_in_threadpool(self._callers.by_headers, given)
+            except StateError as error:
+                log.error("HTTP refused", reason=str(error))  # noqa: TRY400  the reason is the message
+                await _refusal(503, _NOT_NOW, {"Retry-After": AGAIN_AFTER})(scope, receive, send)
+                return
             if scope[_CALLER] is None:
                 await _refusal(401, _NO_TOKEN, {"WWW-Authenticate": "Bearer"})(scope, receive, send)
                 return
@@ -285,6 +295,10 @@ def _refuse(api: FastAPI) -> None:
     @api.exception_handler(NotAnswered)
     async def _failed(_request: Request, error: NotAnswered) -> Response:
         return _refusal(503, str(error), {"Retry-After": AGAIN_AFTER} if error.again else None)
+
+    @api.exception_handler(TooMany)
+    async def _too_many(_request: Request, error: TooMany) -> Response:
+        return _refusal(429, str(error), {"Retry-After": str(error.seconds)})
 
     @api.exception_handler(ToolFailed)
     async def _late(_request: Request, error: ToolFailed) -> Response:

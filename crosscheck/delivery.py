@@ -11,6 +11,7 @@ import structlog
 from bots.errors import BotError, CameOutWider, Gone, Misplaced, NotAllowed, Rejected, Uncertain
 from bots.types import Place, Post, Posted, Trigger
 from bots.visibility import no_wider
+from core.spans import step
 from core.types import Audience, Metrics
 from crosscheck.assured import Labels, LabelsNow
 from crosscheck.audience import Audiences
@@ -147,7 +148,8 @@ class DeliveryHandler:
             self._sign.end(payload, NOT_POSTED, post)
             return
         # The sources take their time: who can read the reply is looked at after them, right before it is sent.
-        labels = self._labels_now(payload["rests_on"]) if payload["rests_on"] else {}
+        with step("post.labels", sources=len(payload["rests_on"])):
+            labels = self._labels_now(payload["rests_on"]) if payload["rests_on"] else {}
         trigger = self._asked(delivery) if labels else trigger
         if trigger is None or self._dropped(delivery, self._ignored(trigger)):
             return
@@ -161,7 +163,8 @@ class DeliveryHandler:
     def _asked(self, delivery: Delivery) -> Trigger | None:
         """The trigger as it is now; None when it is gone, and with it the reply."""
         try:
-            return self._client.trigger(delivery.payload["place_id"], delivery.payload["message_id"])
+            with step("post.read"):
+                return self._client.trigger(delivery.payload["place_id"], delivery.payload["message_id"])
         except Gone as gone:
             self._sign.end(delivery.payload, "")
             self._outbox.dropped(delivery, str(gone))
@@ -191,7 +194,9 @@ class DeliveryHandler:
         too, and does not count.
         """
         found = []
-        for posted in self._client.find(post):
+        with step("post.look"):
+            there = self._client.find(post)
+        for posted in there:
             if not no_wider(posted.visibility, post.visibility):
                 self._metrics.count("crosscheck_leaked_labels_total", where="posting")
                 log.error("reply was wider", alarm="came out wider", remote=posted.remote_id)
@@ -216,7 +221,8 @@ class DeliveryHandler:
         until = time.monotonic() + self._lease.total_seconds() - self._client.send_seconds
         renewed = self._outbox.heartbeat(delivery, self._lease)
         try:
-            posted = self._client.post(post, until=until)
+            with step("post.send"):
+                posted = self._client.post(post, until=until)
         except (NotAllowed, Rejected, CameOutWider, Misplaced, Gone) as refused:
             self._metrics.count("crosscheck_posts_total", outcome="refused")
             if isinstance(refused, CameOutWider):

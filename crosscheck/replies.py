@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from bots.outline import Outline, words
+from core.spans import step, tell
 from core.types import Audience, Freshness, Metrics
 from crosscheck import outlines
 from crosscheck.answer_outline import answer_outline
@@ -257,7 +258,9 @@ class Replies:
 
     def _made(self, kind: str, make: Callable[[frozenset[str]], M]) -> M:
         """What is made, resting on nothing that its audience may not read now. Raises CoreError."""
-        made = assured(make, self._labels_now, self._metrics)
+        with step(kind):
+            made = assured(make, self._labels_now, self._metrics)
+            tell(degraded=len(made.degraded))
         self._metrics.count("crosscheck_replies_total", kind=kind, outcome="degraded" if made.degraded else "complete")
         return made
 

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import structlog
@@ -15,12 +16,15 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, StreamingResponse
 from starlette.routing import BaseRoute
 
-from bots.errors import BadEvent, BadSignature
+from bots.errors import BadEvent, BadSignature, TooOld
 from bots.events import LARGEST_BODY, Ignored, Noticed
+from core.spans import now
 from core.types import Metrics
 from crosscheck.comments.intake import Intake
+from crosscheck.counted import Linked
 from crosscheck.operations import EXPECTED, Operations
 from state.errors import StateError
+from state.leases import utc_now
 
 log = structlog.get_logger(__name__)
 
@@ -30,8 +34,9 @@ class Hook:
     """Where a surface's deliveries about comments go, and how they are read."""
 
     intake: Intake
-    parse: Callable[[Mapping[str, str], bytes, str], Noticed | Ignored]
+    parse: Callable[[Mapping[str, str], bytes, str, datetime], Noticed | Ignored]
     secret: str
+    clock: Callable[[], datetime] = utc_now
 
 
 def create_app(
@@ -50,8 +55,15 @@ def create_app(
     need is entered as `lifespan`.
     """
     app = FastAPI(
-        title="Crosscheck", docs_url=None, redoc_url=None, openapi_url=None, routes=[*further], lifespan=lifespan
+        title="Crosscheck",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        routes=[*further],
+        lifespan=lifespan,
+        telemetry={"auto_configure": False},  # it would tell addresses and what was wrong with a request
     )
+    app.add_middleware(Linked)
 
     @app.get("/health")
     def _health() -> JSONResponse:
@@ -97,12 +109,17 @@ def create_app(
 
 def receive(hook: Hook, headers: Mapping[str, str], body: bytes, metrics: Metrics) -> Response:
     """One webhook delivery: verified, parsed, stored; only then acknowledged."""
+    since = now()
     try:
-        event = hook.parse(headers, body, hook.secret)
+        event = hook.parse(headers, body, hook.secret, hook.clock())
     except BadSignature as error:
         metrics.count("crosscheck_webhooks_total", outcome="bad signature")
         log.warning("webhook refused", reason=str(error))
         return Response("Wrong signature.", 401)
+    except TooOld as error:
+        metrics.count("crosscheck_webhooks_total", outcome="too old")
+        log.warning("webhook refused", reason=str(error))
+        return Response("Made too long ago.", 400)
     except BadEvent as error:
         metrics.count("crosscheck_webhooks_total", outcome="bad event")
         log.warning("webhook refused", reason=str(error))
@@ -111,12 +128,12 @@ def receive(hook: Hook, headers: Mapping[str, str], body: bytes, metrics: Metric
         metrics.count("crosscheck_webhooks_total", outcome="ignored")
         log.info("webhook ignored", event_name=event.event, reason=event.reason)
         return JSONResponse({"ignored": event.reason})
-    return _accept(hook.intake, event, metrics)
+    return _accept(hook.intake, event, metrics, since)
 
 
-def _accept(intake: Intake, event: Noticed, metrics: Metrics) -> Response:
+def _accept(intake: Intake, event: Noticed, metrics: Metrics, since: int) -> Response:
     try:
-        job = intake.accept(event, "webhook")
+        job = intake.accept(event, "webhook", since)
     except StateError as error:
         # Not stored, so not acknowledged: it is delivered again, and the poller sees it too.
         metrics.count("crosscheck_webhooks_total", outcome="not stored")

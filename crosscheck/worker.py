@@ -11,6 +11,7 @@ from typing import Protocol
 import structlog
 
 from bots.errors import Gone, Unavailable
+from core.spans import OFF, TRACEPARENT, Spans, ended, now, tell
 from core.types import Metrics
 from crosscheck.outlines import CUT_SHORT, NO_END, plain_reason
 from state.backoff import backoff
@@ -72,7 +73,10 @@ class Worker:
         max_attempts: int = 5,
         clock: Callable[[], datetime],
         metrics: Metrics,
+        spans: Spans = OFF,
+        redacted: Callable[[str], str] = str,
     ) -> None:
+        """`redacted` takes secrets out of the reasons that are recorded."""
         self._jobs = jobs
         self._outbox = outbox
         self._handlers = handlers
@@ -86,6 +90,8 @@ class Worker:
         self._max_attempts = max_attempts
         self._clock = clock
         self._metrics = metrics
+        self._spans = spans
+        self._redacted = redacted
         self._stop = threading.Event()
         self._work = threading.Event()
         self._held: dict[str, tuple[Claim | Delivery, datetime]] = {}
@@ -126,15 +132,17 @@ class Worker:
 
     def run_once(self) -> bool:
         """Do one post or one job, if there is any."""
+        since = now()
         delivery = self._outbox.claim(self._name, self._lease) if self._posting else None
         if delivery is not None:
-            with self._holding(delivery), _logging(job=delivery.job_id, trigger=delivery.delivery_key):
+            with self._at_work(delivery, since), _logging(job=delivery.job_id, trigger=delivery.delivery_key):
                 self._deliver(delivery)
             return True
+        since = now()
         claim = self._jobs.claim(self._name, self._lease)
         if claim is None:
             return False
-        with self._holding(claim), _logging(job=claim.id, trigger=claim.key, attempt=claim.attempt):
+        with self._at_work(claim, since), _logging(job=claim.id, trigger=claim.key, attempt=claim.attempt):
             self._handle(claim)
         return True
 
@@ -161,21 +169,27 @@ class Worker:
             return
         try:
             handler.handle(claim)
+            tell(outcome="done")
             self._metrics.count("crosscheck_attempts_total", step="review", outcome="done")
         except LeaseLost as lost:
+            tell(outcome="lease lost")
             log.warning("lease lost", reason=str(lost))
         except Gone as gone:
-            self._jobs.finish(claim, "gone", {"gone": str(gone)}, error=str(gone))
-            log.info("job gone", reason=str(gone))
+            tell(outcome="gone")
+            reason = self._redacted(str(gone))
+            self._jobs.finish(claim, "gone", {"gone": reason}, error=reason)
+            log.info("job gone", reason=reason)
         except Exception as error:  # noqa: BLE001  the worker's edge: it is judged, counted and recorded
             self._failed(handler, claim, error)
 
     def _failed(self, handler: Handler, claim: Claim, error: Exception) -> None:
         if moment := self._moment(error, claim.created_at):
+            tell(outcome="postponed")
             log.info("job postponed", reason=str(error), again_in=moment.total_seconds())
-            self._jobs.postpone(claim, str(error), moment)
+            self._jobs.postpone(claim, self._redacted(str(error)), moment)
             return
         reason, advice, pause = self._judged(error, claim.attempt, self._pause)
+        _tell_failed(error, advice)
         log.warning("attempt failed", reason=reason, advice=advice, exc_info=error if advice == "bug" else None)
         self._metrics.count("crosscheck_attempts_total", step="review", outcome=advice)
         self._metrics.count("crosscheck_errors_total", part="review", kind=type(error).__name__)
@@ -192,15 +206,19 @@ class Worker:
     def _deliver(self, delivery: Delivery) -> None:
         try:
             self._deliveries.deliver(delivery)
+            tell(outcome="done")
             self._metrics.count("crosscheck_attempts_total", step="posting", outcome="done")
         except LeaseLost as lost:
+            tell(outcome="lease lost")
             log.warning("lease lost", reason=str(lost))
         except Exception as error:
             if moment := self._moment(error, delivery.created_at):
+                tell(outcome="postponed")
                 log.info("post postponed", reason=str(error), again_in=moment.total_seconds())
-                self._outbox.postpone(delivery, str(error), moment)
+                self._outbox.postpone(delivery, self._redacted(str(error)), moment)
                 return
             reason, advice, pause = self._judged(error, delivery.attempt, self._posting_pause)
+            _tell_failed(error, advice)
             self._metrics.count("crosscheck_attempts_total", step="posting", outcome=advice)
             self._metrics.count("crosscheck_errors_total", part="posting", kind=type(error).__name__)
             log.warning("posting failed", reason=reason, advice=advice, exc_info=error if advice == "bug" else None)
@@ -225,7 +243,16 @@ class Worker:
         if advice is None:
             return plain_reason(error), "bug", pause(attempt, None)
         wait = pause(attempt, getattr(error, "retry_after", None))
-        return str(error), str(advice), max(wait, ADMINISTRATOR_PAUSE) if advice == "wake" else wait
+        return self._redacted(str(error)), str(advice), max(wait, ADMINISTRATOR_PAUSE) if advice == "wake" else wait
+
+    @contextmanager
+    def _at_work(self, held: Claim | Delivery, since: int) -> Iterator[None]:
+        """One attempt, claimed since then: a span of the trace that began with the trigger, whoever took that."""
+        name, parent = "job" if isinstance(held, Claim) else "post", held.payload.get(TRACEPARENT, "")
+        age = round((self._clock() - held.created_at).total_seconds(), 3)
+        with self._holding(held), self._spans.begin(name, since=since, parent=parent, attempt=held.attempt, age=age):
+            ended(f"{name}.claim", since)
+            yield
 
     @contextmanager
     def _holding(self, held: Claim | Delivery) -> Iterator[None]:
@@ -261,6 +288,11 @@ class Worker:
                 self._outbox.heartbeat(held, self._lease)
         except StateError as error:
             log.warning("lease not renewed", reason=str(error))
+
+
+def _tell_failed(error: Exception, advice: str) -> None:
+    """Its message stays in the log: it may say what was asked."""
+    tell(outcome=advice, **{"error.type": type(error).__name__})
 
 
 @contextmanager

@@ -12,10 +12,14 @@ hidden: so the address has to be https, and the secret one that nothing else use
 The comment may have its text as well (`"body": {{comment.body.asJsonString}}`): then one without a command costs
 nothing.
 
+What is signed says when it was made, and is taken for a while only: whoever has caught it cannot send it for ever. Who
+sends the secret itself could write what it likes into the body, so there the time would prove nothing.
+
 Either way a delivery only names a comment. Its text and its page are read by REST before anything is decided.
 """
 
 from collections.abc import Collection, Mapping
+from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -23,7 +27,7 @@ from pydantic import Field
 from bots.command import WORDS, has_trigger_word
 from bots.confluence.said import said
 from bots.errors import BadEvent
-from bots.events import Foreign, Ignored, Noticed, opened, read
+from bots.events import Foreign, Ignored, Noticed, check_age, opened, read, same
 from bots.text import one_line
 
 SIGNATURE, TOKEN = "x-hub-signature", "x-automation-webhook-token"
@@ -37,6 +41,7 @@ class _Event(Foreign):
     name: str = Field(alias="event", min_length=1, strict=True)
     comment: Any = None
     page: Any = None
+    timestamp: Any = None
 
 
 class _Page(Foreign):
@@ -52,12 +57,13 @@ class _Comment(Foreign):
 
 
 def parse_webhook(
-    headers: Mapping[str, str], body: bytes, secret: str, words: Collection[str] = WORDS
+    headers: Mapping[str, str], body: bytes, secret: str, now: datetime, words: Collection[str] = WORDS
 ) -> Noticed | Ignored:
     """What a delivery asks for.
 
-    Raises BadSignature when neither signature nor token fits (answer 401, store nothing), BadEvent when it is too
-    large, not JSON, or lacks what its event must have.
+    Raises BadSignature when neither signature nor token fits (answer 401, store nothing), TooOld when it was signed
+    too long before `now` and asks for something, BadEvent when it is too large, not JSON, or lacks what its event must
+    have.
     """
     given = {name.lower(): value for name, value in headers.items()}
     found = opened(given.get(SIGNATURE, ""), body, secret, token=given.get(TOKEN, ""))
@@ -68,6 +74,8 @@ def parse_webhook(
     comment = read(_Comment, event.comment, "comment", _SENDER)
     if isinstance(comment.body, str) and not has_trigger_word(said(comment.body), words):
         return Ignored(name, "no trigger word")
+    if not same(secret, given.get(TOKEN, "")):  # signed, whatever else it brings
+        check_age(event.timestamp, now)
     page = _page(event.page, comment.parent)
     place_id, title = (page.id, one_line(page.title, 300)) if page else ("", "")
     delivery = one_line(given.get("x-request-id", ""), 200) or None

@@ -6,13 +6,14 @@ comment. Text, trigger word and visibility are read by REST before anything is d
 
 import re
 from collections.abc import Callable, Collection, Mapping
+from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from bots.command import WORDS, has_trigger_word
 from bots.errors import BadEvent
-from bots.events import Foreign, Ignored, Noticed, opened, read
+from bots.events import Foreign, Ignored, Noticed, check_age, opened, read
 from bots.text import one_line
 
 _JIRA = "Jira"
@@ -36,15 +37,17 @@ class _Event(Foreign):
     kind: str | None = Field(None, alias="issue_event_type_name")
     issue: Any = None
     comment: Any = None
+    timestamp: Any = None
 
 
 def parse_webhook(
-    headers: Mapping[str, str], body: bytes, secret: str, words: Collection[str] = WORDS
+    headers: Mapping[str, str], body: bytes, secret: str, now: datetime, words: Collection[str] = WORDS
 ) -> Noticed | Ignored:
     """What a delivery asks for.
 
     Raises BadSignature when `X-Hub-Signature` is missing or does not fit the raw bytes (answer 401, store nothing),
-    BadEvent when it is too large, not JSON, or lacks what its event must have.
+    TooOld when it was made too long before `now` and asks for something, BadEvent when it is too large, not JSON, or
+    lacks what its event must have.
     """
     given = {name.lower(): value for name, value in headers.items()}
     event = read(_Event, opened(given.get("x-hub-signature", ""), body, secret), "event", _JIRA)
@@ -56,6 +59,7 @@ def parse_webhook(
         return Ignored(name, reason)
     comment = read(_Comment, event.comment, "comment", _JIRA)
     issue_id, issue_key = _ticket(event, comment)
+    check_age(event.timestamp, now)
     return Noticed("jira", issue_id, issue_key, comment.id, _delivery_id(given), name)
 
 

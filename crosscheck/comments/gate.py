@@ -3,21 +3,33 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
+from bots.types import Trigger
+from crosscheck.admission import Admission, TooMuch, person_of, place_of
 from crosscheck.comments.surface import Surface
 from crosscheck.dismissing import SKEW
 from crosscheck.memory import Memory
 from crosscheck.replies import Reply, refusal
 from crosscheck.settings_commands import Commands
 from crosscheck.types import Request
+from review.dismissal import parse_dismissal
+from state.types import Claim
 
 
 class Gate:
     """The settings' limits on asking in comments."""
 
-    def __init__(self, commands: Commands, memory: Memory, clock: Callable[[], datetime]) -> None:
+    def __init__(self, commands: Commands, memory: Memory, clock: Callable[[], datetime], admission: Admission) -> None:
         self._commands = commands
         self._memory = memory
         self._clock = clock
+        self._admission = admission
+
+    def too_much(self, claim: Claim, trigger: Trigger) -> TooMuch | None:
+        """Whether the person, or the project or space, has asked too much. To set findings aside is no question."""
+        if trigger.command in self._commands.review and parse_dismissal(trigger.argument) is not None:
+            return None
+        called = trigger.place.container
+        return self._admission.too_much(claim, person=person_of(trigger), place=place_of(trigger), called=called)
 
     def stranger(self, surface: Surface, request: Request) -> Reply | None:
         """The reply to somebody who may not ask. Raises BotError when it cannot be told who that is."""

@@ -12,6 +12,7 @@ from bots.plain import plain
 from bots.types import Trigger, Visibility
 from bots.wishes import Cases, Check, Help, Question, Refine, Unclear, Wish, parse
 from core.errors import SourceForbidden, SourceGone
+from core.spans import step
 from core.types import Locator
 from crosscheck import outlines
 from crosscheck.audience import Audiences
@@ -100,13 +101,20 @@ class CommentHandler:
         if surface is None:
             self._jobs.finish(claim, "done", {"ignored": "nobody is answered there any more, by the settings"})
             return
-        trigger = surface.client.trigger(claim.payload["place_id"], claim.payload["message_id"])
+        with step("job.read"):
+            trigger = surface.client.trigger(claim.payload["place_id"], claim.payload["message_id"])
         ignored = surface.why_ignored(trigger)
         if ignored:
             self._jobs.finish(claim, "done", {"ignored": ignored}, passed_over=trigger.command is None)
             log.info("comment ignored", reason=ignored)
             return
-        self._finish(claim, surface, self._reply(surface, trigger))
+        too_much = self._gate.too_much(claim, trigger)
+        if too_much and too_much.told:
+            self._jobs.finish(claim, "done", {"ignored": f"asked too much, which was told before. {too_much.sentence}"})
+            return
+        publicly = trigger.place.customers and not trigger.visibility.internal
+        refused = replace(refusal(too_much.sentence), publicly=publicly) if too_much else None
+        self._finish(claim, surface, refused or self._reply(surface, trigger))
 
     def give_up(self, claim: Claim, reason: str, told: str, attempts: int) -> None:
         """End the job as failed; the person is told once, in the same place. `reason` is for the record, `told` for
@@ -253,7 +261,8 @@ class CommentHandler:
     def _finish(
         self, claim: Claim, surface: Surface, reply: Reply, *, state: Outcome = "done", answer: str = "answer"
     ) -> None:
-        bodies = list(surface.client.render(reply.outline))
+        with step("job.render"):
+            bodies = list(surface.client.render(reply.outline))
         if reply.file:
             attached = surface.client.file(reply.file.file.name, reply.file.file.content)
             bodies += [attached] if attached else []
@@ -266,16 +275,17 @@ class CommentHandler:
             held=not self._posting,
             first={PUBLICLY: True} if reply.publicly else None,
         )
-        self._jobs.finish(
-            claim,
-            state,
-            {**reply.result, "reply": plain(reply.outline)},
-            parts,
-            error=reply.result.get("failed"),
-            review=reply.review,
-            dismissals=reply.dismissals,
-            draft=reply.draft,
-        )
+        with step("job.store", parts=len(parts)):
+            self._jobs.finish(
+                claim,
+                state,
+                {**reply.result, "reply": plain(reply.outline)},
+                parts,
+                error=reply.result.get("failed"),
+                review=reply.review,
+                dismissals=reply.dismissals,
+                draft=reply.draft,
+            )
         log.info("reply stored", state=state, parts=len(parts), held=not self._posting)
 
 

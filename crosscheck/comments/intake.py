@@ -9,6 +9,7 @@ import structlog
 from bots.errors import BotError
 from bots.events import Noticed
 from bots.outline import words
+from core.spans import OFF, Spans, carried, ended, forget
 from core.types import Metrics
 from crosscheck.comments.surface import CommentClient
 from state.types import NewPost
@@ -49,6 +50,7 @@ class Intake:
         posting: bool,
         metrics: Metrics,
         wake: Callable[[], None],
+        spans: Spans = OFF,
     ) -> None:
         """With `queue` requests waiting before it, or more, a request is told so; 0: never."""
         self._jobs = jobs
@@ -56,11 +58,23 @@ class Intake:
         self._queue = queue if posting else 0
         self._metrics = metrics
         self._wake = wake
+        self._spans = spans
 
-    def accept(self, notice: Noticed, via: str) -> int | None:
-        """The new job's id, or None when this comment was noticed before."""
+    def accept(self, notice: Noticed, via: str, since: int | None = None) -> int | None:
+        """The new job's id, or None when this comment was noticed before. `since` is when its delivery came
+        (`core.spans.now`), which was read since.
+        """
+        with self._spans.begin("intake", since=since, surface=notice.surface, via=via):
+            if since is not None:
+                ended("intake.parse", since)
+            job = self._accepted(notice, via)
+            if job is None:
+                forget()
+        return job
+
+    def _accepted(self, notice: Noticed, via: str) -> int | None:
         key = f"{notice.surface}|{self._client.site}|{notice.comment_id}|{KIND}"
-        payload = {"surface": notice.surface, "place_id": notice.place_id, "message_id": notice.comment_id}
+        payload = {"surface": notice.surface, "place_id": notice.place_id, "message_id": notice.comment_id, **carried()}
         job = self._jobs.accept(
             key,
             KIND,

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
+from core.spans import OFF, Spans
 from core.types import Metrics
+from crosscheck.admission import Admission
 from crosscheck.assured import LabelsNow
 from crosscheck.audience import Audiences
 from crosscheck.comments.gate import Gate
@@ -37,6 +39,7 @@ class CommentParts:
         audiences: Audiences,
         subjects: TicketSource,
         memory: Memory,
+        admission: Admission,
         labels_now: LabelsNow,
         jira_site: str,
         posting: bool,
@@ -44,6 +47,7 @@ class CommentParts:
         pause: Pause,
         clock: Callable[[], datetime],
         metrics: Metrics,
+        spans: Spans = OFF,
     ) -> None:
         self.surfaces = surfaces
         self._commands = commands
@@ -53,6 +57,7 @@ class CommentParts:
         self._audiences = audiences
         self._subjects = subjects
         self._memory = memory
+        self._admission = admission
         self._labels_now = labels_now
         self._jira_site = jira_site
         self._posting = posting
@@ -60,13 +65,14 @@ class CommentParts:
         self._pause = pause
         self._clock = clock
         self._metrics = metrics
+        self._spans = spans
 
     def handlers(self, replies: Replies) -> Mapping[str, Handler]:
         """By kind of job."""
         handler = CommentHandler(
             self.surfaces,
             commands=self._commands,
-            gate=Gate(self._commands, self._memory, self._clock),
+            gate=Gate(self._commands, self._memory, self._clock, self._admission),
             replies=replies,
             audiences=self._audiences,
             subjects=self._subjects,
@@ -91,6 +97,7 @@ class CommentParts:
             posting=self._posting,
             metrics=self._metrics,
             wake=wake,
+            spans=self._spans,
         )
 
     def _delivery(self, surface: Surface) -> DeliveryHandler:

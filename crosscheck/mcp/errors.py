@@ -5,6 +5,7 @@ ToolFailed
 ├── BadCursor     the cursor is of another call, or what it continues has changed
 ├── NoLabels      the caller may read nothing at all
 ├── Busy          too many calls wait already
+├── TooMany       the caller has made as many calls as it may in a minute
 └── TimedOut      the operation took longer than a call may
 """
 
@@ -29,6 +30,15 @@ class NoLabels(ToolFailed):
 
 class Busy(ToolFailed):
     """Too many calls wait already."""
+
+
+class TooMany(ToolFailed):
+    """The caller has made as many calls as it may in a minute."""
+
+    def __init__(self, message: str, *, seconds: int) -> None:
+        super().__init__(message)
+        self.seconds = seconds
+        """After which it may call again."""
 
 
 class TimedOut(ToolFailed):

@@ -1,25 +1,30 @@
 """MCP over streamable HTTP, as an ASGI application that the service mounts."""
 
+import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Any
 
+import anyio
 import structlog
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
+from crosscheck.call_rate import CallRate
 from crosscheck.mcp.caller import Caller
 from crosscheck.mcp.calls import Calls, Limits
 from crosscheck.mcp.cursors import Cursors
 from crosscheck.mcp.server import Context, build
 from crosscheck.operations import Operations
+from state.errors import StateError
 
 log = structlog.get_logger(__name__)
 
@@ -29,6 +34,10 @@ OF_ONE = 4
 """Calls of one token's that are worked on at one time, half of all."""
 _SESSIONS = 1_000
 _IDLE = 300.0  # seconds after which a session ends: one that is left open must not keep others out for long
+LOOK_AGAIN = 1.0
+"""Seconds after which it is looked whether the token of an open request is revoked."""
+AGAIN_AFTER = "30"
+"""Seconds, as `Retry-After`."""
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _CALLER = "crosscheck.caller"  # in a request's scope
 
@@ -49,14 +58,16 @@ class McpApp:
         clock: Callable[[], datetime],
         hosts: Sequence[str] = (),
         limits: Limits | None = None,
+        rate: CallRate | None = None,
         version: str = "",
     ) -> None:
-        """`callers` finds whose token it is, in constant time. `key` signs cursors, at least 16 bytes. `hosts` are
-        names (`qa.example`, `qa.example:8443`) that requests may be sent to besides loopback's, against DNS rebinding.
+        """`callers` finds whose token it is, in constant time; it may raise StateError. `key` signs cursors, at least
+        16 bytes. `hosts` are names (`qa.example`, `qa.example:8443`) that requests may be sent to besides loopback's,
+        against DNS rebinding. `rate` counts calls, those of other ways in as well.
         """
         self._callers = callers
         self._sessions = StreamableHTTPSessionManager(
-            build(operations, Calls(limits or Limits(of_one=OF_ONE)), _caller, Cursors(key, clock), version),
+            build(operations, Calls(limits or Limits(of_one=OF_ONE), rate), _caller, Cursors(key, clock), version),
             security_settings=_security(hosts),
             max_request_body_size=LARGEST_REQUEST,
             max_sessions=_SESSIONS,
@@ -71,14 +82,39 @@ class McpApp:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         token = _token(Headers(scope=scope))
-        caller = self._callers(token) if token else None
+        try:
+            caller = await run_in_threadpool(self._callers, token) if token else None
+        except StateError as error:
+            log.error("MCP refused", reason=str(error))  # noqa: TRY400  the reason is the message
+            await JSONResponse({"error": "unavailable"}, 503, {"Retry-After": AGAIN_AFTER})(scope, receive, send)
+            return
         if caller is None:
             log.warning("MCP refused", reason="wrong token" if token else "no token")
             await _unauthorized(given=bool(token))(scope, receive, send)
             return
         owner = hashlib.sha256(token.encode()).hexdigest()
         user = AuthenticatedUser(AccessToken(token="", client_id=caller.name, scopes=[], subject=owner))
-        await self._sessions.handle_request({**scope, "user": user, _CALLER: caller}, receive, send)
+        known = {**scope, "user": user, _CALLER: caller}
+        with anyio.CancelScope() as open_request:
+            watching = asyncio.create_task(self._end_when_revoked(token, open_request))
+            try:
+                await self._sessions.handle_request(known, receive, send)
+            finally:
+                watching.cancel()
+
+    async def _end_when_revoked(self, token: str, request: anyio.CancelScope) -> None:
+        """A client listens in one request for as long as it likes, and an answer may take minutes."""
+        while True:
+            await anyio.sleep(LOOK_AGAIN)
+            try:
+                caller = await run_in_threadpool(self._callers, token)
+            except StateError as error:  # the next look may tell
+                log.warning("not told whether a token is revoked", reason=str(error))
+                continue
+            if caller is None:
+                log.warning("MCP ended", reason="the token is revoked")
+                request.cancel()
+                return
 
 
 def _caller(context: Context) -> Caller:

@@ -12,6 +12,7 @@ from bots.slack import bodies
 from bots.slack.render import render
 from bots.types import Trigger
 from bots.wishes import Cases, Check, Help, Question, Refine, Unclear, parse
+from core.spans import step
 from core.types import Audience
 from crosscheck import outlines
 from crosscheck.drafts import thread
@@ -49,10 +50,18 @@ class MessageHandler:
             BotError, CoreError, ReviewError, StateError: each carries `advice` for the worker.
 
         """
-        trigger = self._client.trigger(claim.payload["place_id"], claim.payload["message_id"])
+        with step("job.read"):
+            trigger = self._client.trigger(claim.payload["place_id"], claim.payload["message_id"])
         ignored = self._ignored(trigger) or self._not_meant(claim, trigger)
         if ignored:
             self._ignore(claim, ignored)
+            return
+        too_much = self._desk.too_much(claim, trigger.author_id, tells=claim.payload["mentioned"])
+        if too_much and too_much.told:
+            self._ignore(claim, f"asked too much, which was told before. {too_much.sentence}")
+            return
+        if too_much:
+            self._finish(claim, refusal(too_much.sentence), _by_key(claim) if claim.attempt > 1 else {})
             return
         if self._desk.is_closed(trigger.place):
             # A first answer may have been made, and its sign of life be there, before people from outside came.
@@ -136,7 +145,8 @@ class MessageHandler:
         return discussion(place, self._client.thread(place.id, place.thread, before=asked, limit=limit), asked)
 
     def _finish(self, claim: Claim, reply: Reply, first: Mapping[str, Any]) -> None:
-        messages: list[Mapping[str, Any]] = list(render(reply.outline, claim.id if reply.rated else None))
+        with step("job.render"):
+            messages: list[Mapping[str, Any]] = list(render(reply.outline, claim.id if reply.rated else None))
         if reply.file is not None:
             messages.append(bodies.file(reply.file.file.name, reply.file.title, reply.file.file.content))
         if reply.replaced:
@@ -150,7 +160,9 @@ class MessageHandler:
             held=not self._desk.posting,
             first=first,
         )
-        self._desk.jobs.finish(claim, "done", {**reply.result, "reply": plain(reply.outline)}, parts, draft=reply.draft)
+        result = {**reply.result, "reply": plain(reply.outline)}
+        with step("job.store", parts=len(parts)):
+            self._desk.jobs.finish(claim, "done", result, parts, draft=reply.draft)
         log.info("reply stored", parts=len(parts), held=not self._desk.posting)
 
 

@@ -7,6 +7,7 @@ import structlog
 
 from bots.slack.events import Heard, Private
 from bots.text import one_line
+from core.spans import OFF, Spans, carried, forget
 from core.types import Metrics
 from crosscheck.comments.intake import Accepts
 
@@ -34,6 +35,7 @@ class SlackIntake:
         team: Callable[[], str],
         follow_ups: Iterable[str] = (),
         posting: bool = True,
+        spans: Spans = OFF,
     ) -> None:
         """`team` is the bot's own workspace: a delivery may name another one that shares the channel. `follow_ups` are
         channels in whose threads a message needs no mention.
@@ -45,6 +47,7 @@ class SlackIntake:
         self._team = team
         self._follow_ups = frozenset(follow_ups)
         self._posting = posting
+        self._spans = spans
 
     def message(self, heard: Heard, via: str = "event") -> int | None:
         """The new job's id; None when the message was heard before, or is not meant for the bot. Raises StateError."""
@@ -79,16 +82,19 @@ class SlackIntake:
     def _accept(
         self, key: str, kind: str, payload: dict[str, object], via: str, delivery: str | None, text: str, user: str
     ) -> int | None:
-        job = self._jobs.accept(
-            key,
-            kind,
-            payload,
-            surface="slack",
-            via=via,
-            delivery_id=delivery,
-            subject=one_line(text, SUBJECT),
-            asked_by=user,
-        )
+        with self._spans.begin("intake", surface="slack", via=via):
+            job = self._jobs.accept(
+                key,
+                kind,
+                {**payload, **carried()},
+                surface="slack",
+                via=via,
+                delivery_id=delivery,
+                subject=one_line(text, SUBJECT),
+                asked_by=user,
+            )
+            if job is None:
+                forget()
         outcome = "seen before" if job is None else "accepted"
         self._metrics.count("crosscheck_triggers_total", surface="slack", via=via, outcome=outcome)
         (log.debug if job is None else log.info)(

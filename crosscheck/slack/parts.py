@@ -14,7 +14,9 @@ from bots.slack.events import Heard, Private
 from bots.slack.mrkdwn import escape
 from bots.text import one_line
 from bots.types import Trigger
+from core.spans import OFF, Spans
 from core.types import Audience, Freshness, Metrics
+from crosscheck.admission import Admission
 from crosscheck.assured import LabelsNow
 from crosscheck.audience import Audiences
 from crosscheck.delivery import DeliveryHandler
@@ -82,6 +84,7 @@ class SlackParts:
         jobs: Jobs,
         outbox: Outbox,
         audiences: Audiences,
+        admission: Admission,
         freshness: Callable[[Audience], Sequence[Freshness]],
         labels_now: LabelsNow,
         floor: Callable[[], datetime],
@@ -91,6 +94,7 @@ class SlackParts:
         pause: Pause,
         clock: Callable[[], datetime],
         metrics: Metrics,
+        spans: Spans = OFF,
     ) -> None:
         self.settings = settings
         self._app_token = app_token
@@ -100,6 +104,7 @@ class SlackParts:
         self._jobs = jobs
         self._outbox = outbox
         self._audiences = audiences
+        self._admission = admission
         self._freshness = freshness
         self.labels_now = with_threads(labels_now, self.client)
         self._floor = floor
@@ -109,6 +114,7 @@ class SlackParts:
         self._pause = pause
         self._clock = clock
         self._metrics = metrics
+        self._spans = spans
 
     def ignored(self, trigger: Trigger) -> str | None:
         return why_ignored(trigger, self._floor(), self.settings.follow_ups)
@@ -119,6 +125,7 @@ class SlackParts:
             replies,
             self._audiences,
             self._jobs,
+            self._admission,
             outside=frozenset(self.settings.outside),
             jira_site=self._jira_site,
             form=self.settings.form,
@@ -164,6 +171,7 @@ class SlackParts:
             team=lambda: self.client.whoami().team_id,
             follow_ups=self.settings.follow_ups,
             posting=self._posting,
+            spans=self._spans,
         )
         caught_up = CatchUp(
             self.client,

@@ -15,6 +15,7 @@ from bots.outline import Outline, words
 from bots.plain import plain
 from bots.slack.render import render
 from bots.wishes import Cases, Check, Help, Question, Refine, Unclear, parse
+from core.spans import step
 from core.types import Audience, Metrics
 from crosscheck import outlines
 from crosscheck.assured import LabelsNow
@@ -57,6 +58,10 @@ class PrivateHandler:
             BotError, CoreError, ReviewError, StateError: each carries `advice` for the worker.
 
         """
+        too_much = self._desk.too_much(claim, claim.payload["user"])
+        if too_much:  # each is told, for its own eyes: "Looking into it" stands there already
+            self._finish(claim, refusal(too_much.sentence))
+            return
         try:
             place = self._client.place(claim.payload["place_id"], member=False)
         except Gone:
@@ -99,7 +104,8 @@ class PrivateHandler:
             held=not self._desk.posting,
         )
         result = {**reply.result, "reply": plain(reply.outline)}
-        self._desk.jobs.finish(claim, "failed" if failed else "done", result, parts, error=failed)
+        with step("job.store", parts=len(parts)):
+            self._desk.jobs.finish(claim, "failed" if failed else "done", result, parts, error=failed)
         log.info("private reply stored", parts=len(parts), held=not self._desk.posting)
 
 
@@ -170,7 +176,8 @@ class PrivateDelivery:
         until = time.monotonic() + self._lease.total_seconds() - self._client.send_seconds
         begun = self._outbox.begin(delivery, self._lease)
         try:
-            self._told(delivery.payload, until)
+            with step("post.send"):
+                self._told(delivery.payload, until)
         except BotError as error:
             self._metrics.count("crosscheck_posts_total", outcome="refused")
             self._end(begun, str(error))

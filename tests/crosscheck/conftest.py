@@ -1,5 +1,7 @@
 import pytest
 
+from core.types import NullMetrics
+from crosscheck.admission import Admission
 from crosscheck.audience import Audiences
 from crosscheck.comments.gate import Gate
 from crosscheck.comments.handler import CommentHandler
@@ -10,11 +12,13 @@ from crosscheck.delivery import DeliveryHandler
 from crosscheck.memory import Memory
 from crosscheck.replies import Replies
 from crosscheck.settings_commands import Commands
+from crosscheck.settings_running import Limits
 from crosscheck.worker import Worker
 from review.discussion import silent
 from state.db import open_database
 from state.drafts import Drafts
 from state.jobs import Jobs
+from state.limits import Asked
 from state.outbox import Outbox
 from state.reviews import Reviews
 from tests import fakes
@@ -38,6 +42,7 @@ class Bench:
         self.reviewed: list = []
         self.lease = fakes.timedelta(seconds=60)
         self.commands = Commands()
+        self.limits = Limits(person_hour=0, place_hour=0)
         self.surface = Surface("jira", self.platform, ("PAY",), lambda: fakes.START, needs="It needs {container}.")
 
     def review(self, key, audience, *, trigger=None, closed=frozenset(), say=silent, focus=""):
@@ -68,7 +73,12 @@ class Bench:
         return CommentHandler(
             {"jira": self.surface},
             commands=self.commands,
-            gate=Gate(self.commands, self.memory, self.clock),
+            gate=Gate(
+                self.commands,
+                self.memory,
+                self.clock,
+                Admission(Asked(self.engine, self.clock), self.limits, NullMetrics()),
+            ),
             replies=replies,
             audiences=self.audiences,
             subjects=self,

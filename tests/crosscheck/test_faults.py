@@ -149,7 +149,9 @@ def test_a_locked_database_is_said_and_loses_nothing(live):
 
 def deliver(live, key, comment):
     issue = {"id": live.box.jira.issue(key).id, "key": key}
-    body = {"webhookEvent": "comment_created", "issue": issue, "comment": {"id": comment, "body": "#qa-check"}}
+    said = {"id": comment, "body": "#qa-check"}
+    now = round(live.program.clock().timestamp() * 1000)
+    body = {"timestamp": now, "webhookEvent": "comment_created", "issue": issue, "comment": said}
     request = httpx.Request("POST", f"{live.url}/webhooks/jira", json=body)
     request.headers["X-Hub-Signature"] = live.box.webhooks.signature(request.content)
     with httpx.Client(trust_env=False, timeout=20) as client:

@@ -12,16 +12,19 @@ from bots.errors import Gone, Rejected, Unavailable, Uncertain
 from bots.outline import words
 from bots.slack.events import Private
 from bots.types import Place
-from core.types import Audience
+from core.types import Audience, NullMetrics
+from crosscheck.admission import Admission
 from crosscheck.audience import Audiences
 from crosscheck.delivery import BySurface
 from crosscheck.replies import Reply
+from crosscheck.settings_running import Limits
 from crosscheck.slack.desk import Desk
 from crosscheck.slack.intake import AGAIN, LOOKING, SlackIntake
 from crosscheck.slack.private import NOT_HERE, VALID, PrivateDelivery, PrivateHandler
 from crosscheck.worker import Worker
 from state.db import open_database
 from state.jobs import Jobs
+from state.limits import Asked
 from state.outbox import Outbox
 from tests import fakes
 
@@ -92,6 +95,7 @@ class Counter:
         more = {"audiences": self.audiences, "jobs": self.jobs}
         desk = Desk(
             replies=self,
+            admission=Admission(Asked(self.database, self.clock), Limits(person_hour=3), NullMetrics()),
             outside=frozenset({"C1OUT"}),
             jira_site="https://jira.example",
             form="xlsx",

@@ -103,9 +103,11 @@ def test_two_events_about_one_comment_in_the_same_instant(polled):
     asked = polled.ask("BKG-131")
     issue = {"id": polled.box.jira.issue("BKG-131").id, "key": "BKG-131"}
     comment = {"id": asked, "body": "#qa-check", "self": ""}
+    now = round(time.time() * 1000)
     events = [
-        {"webhookEvent": "comment_created", "issue": issue, "comment": comment},
+        {"timestamp": now, "webhookEvent": "comment_created", "issue": issue, "comment": comment},
         {
+            "timestamp": now,
             "webhookEvent": "jira:issue_updated",
             "issue_event_type_name": "issue_closed",
             "issue": issue,

@@ -23,6 +23,7 @@ from core.ingest import Ingest
 from core.search import Searcher
 from core.store.edge import EdgeStore
 from core.types import Document, NullMetrics, Query
+from crosscheck.admission import Admission
 from crosscheck.audience import Audiences
 from crosscheck.comments.intake import KIND
 from crosscheck.comments.parts import CommentParts
@@ -31,6 +32,7 @@ from crosscheck.delivery import BySurface
 from crosscheck.memory import Memory
 from crosscheck.replies import Replies
 from crosscheck.settings_commands import Commands
+from crosscheck.settings_running import Limits
 from crosscheck.worker import Worker, patient
 from evals.playground import OPENED
 from review.case import Checked, Rule
@@ -42,6 +44,7 @@ from sandbox.server import Sandbox
 from state.cursors import Cursors
 from state.db import open_database
 from state.jobs import Jobs
+from state.limits import Asked
 from state.outbox import Outbox
 from state.registry import Registry
 from state.reviews import Reviews
@@ -189,6 +192,7 @@ def machine(box, tmp_path_factory):  # noqa: C901  a machine with its world arou
                 audiences=self.audiences,
                 subjects=reader,
                 memory=Memory(Reviews(self.engine), box.jira_url),
+                admission=Admission(Asked(self.engine, self.clock), Limits(), NullMetrics()),
                 labels_now=self.source.labels_now,
                 jira_site=box.jira_url,
                 posting=True,

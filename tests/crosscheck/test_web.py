@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import json
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -61,8 +62,9 @@ def stored(jobs):
     return sum(jobs.counts().values())
 
 
-def delivery(event="comment_created", text="#qa-check", comment="900"):
+def delivery(event="comment_created", text="#qa-check", comment="900", late=0):
     body = {
+        "timestamp": round(time.time() * 1000) - late,
         "webhookEvent": event,
         "comment": {"id": comment, "body": text, "self": "http://jira/rest/api/2/issue/10001/comment/900"},
         "issue": {"id": "10001", "key": "PAY-1"},
@@ -119,6 +121,16 @@ def test_other_events_are_ignored_by_name(jobs, event):
     assert answer.status_code == 200
     assert answer.json()["ignored"]
     assert stored(jobs) == 0
+
+
+def test_a_delivery_that_is_sent_a_hundred_times_is_one_job_and_one_that_was_kept_is_none(jobs):
+    """Within the time that a platform tries again, the key of the comment makes a second one harmless."""
+    app, caught = client(jobs), delivery()
+    assert [post(app, caught).json()["seen_before"] for _ in range(100)] == [False] + [True] * 99
+    assert stored(jobs) == 1
+    answer = post(app, delivery(comment="901", late=3 * 60 * 60 * 1000))
+    assert (answer.status_code, answer.text) == (400, "Made too long ago.")
+    assert stored(jobs) == 1
 
 
 def test_a_huge_delivery_is_refused_before_it_is_read_whole(jobs):

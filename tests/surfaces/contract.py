@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import SecretStr
 
 from crosscheck.settings import Audience, Secrets, Settings, Worker
+from crosscheck.settings_running import Limits
 from crosscheck.settings_sources import Jira
 from crosscheck.wiring import Program
 from evals.playground import secrets_of
@@ -88,6 +89,7 @@ class Surface(ABC):
         )
         audience = Audience(holders={"org": ("jira:SHOP", "confluence:DOC")}, outsiders=("jira:HELP",))
         usual = {"jira": jira, "audience": audience, "worker": Worker(threads=1, lease_seconds=LEASE)}
+        usual["limits"] = Limits(person_hour=0, place_hour=0)
         return Settings(data=data, **{**usual, **self.own_settings(), **changes})
 
     def own_settings(self) -> Mapping[str, Any]:

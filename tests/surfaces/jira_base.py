@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from crosscheck.serving import _hooks
 from crosscheck.web import receive
+from crosscheck.web_parts import hooks
 from crosscheck.wiring import Program
 from sandbox.adf import paragraphs
 from sandbox.issues import Issue, Note
@@ -22,7 +22,7 @@ def comment_text(kind: Kind, text: str) -> str:
 
 def pushed(surface: str, program: Program, delivery: Delivery) -> int:
     """The status with which a delivery about a comment is answered."""
-    hook = dict(_hooks(program))[surface]
+    hook = dict(hooks(program))[surface]
     return receive(hook, delivery.headers, delivery.body, program.metrics).status_code
 
 

@@ -3,17 +3,19 @@
 import hashlib
 import hmac
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.errors import BadEvent, BadSignature
-from bots.events import LARGEST_BODY, Ignored, Noticed
+from bots.errors import BadEvent, BadSignature, TooOld
+from bots.events import AHEAD, LARGEST_BODY, OLDEST, Ignored, Noticed
 from bots.jira.events import parse_webhook
 
 SECRET = "s3cret-of-the-test"
+NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 ISSUE = {"id": "10040", "key": "PAY-41"}
 
 
@@ -21,10 +23,14 @@ def comment(text="#qa-check", **more):
     return {"id": "10019", "body": text, **more}
 
 
-def deliver(payload, secret=SECRET, **headers):
-    body = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+def stamp(at):
+    return round(at.timestamp() * 1000)
+
+
+def deliver(payload, secret=SECRET, now=NOW, **headers):
+    body = payload if isinstance(payload, bytes) else json.dumps({"timestamp": stamp(NOW), **payload}).encode()
     signature = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-    return parse_webhook({"X-Hub-Signature": signature, **headers}, body, SECRET)
+    return parse_webhook({"X-Hub-Signature": signature, **headers}, body, SECRET, now)
 
 
 @pytest.mark.parametrize("event", ["comment_created", "comment_updated"])
@@ -101,10 +107,10 @@ def test_the_vendors_signature_vector(shared):
     vector = json.loads((shared / "real" / "vectors" / "signatures.json").read_text())["jira_webhook"]
     headers = {"X-Hub-Signature": vector["X-Hub-Signature"]}
     with pytest.raises(BadEvent) as refused:
-        parse_webhook(headers, vector["body"].encode(), vector["secret"])
+        parse_webhook(headers, vector["body"].encode(), vector["secret"], NOW)
     assert not isinstance(refused.value, BadSignature)  # it was accepted; its body is not JSON
     with pytest.raises(BadSignature):
-        parse_webhook(headers, vector["body"].encode() + b" ", vector["secret"])
+        parse_webhook(headers, vector["body"].encode() + b" ", vector["secret"], NOW)
 
 
 @pytest.mark.parametrize(
@@ -113,15 +119,15 @@ def test_the_vendors_signature_vector(shared):
 )
 def test_a_wrong_signature_is_refused(signature):
     with pytest.raises(BadSignature):
-        parse_webhook({"X-Hub-Signature": signature}, b"{}", SECRET)
+        parse_webhook({"X-Hub-Signature": signature}, b"{}", SECRET, NOW)
 
 
 def test_without_a_signature_or_a_secret_nothing_is_taken():
     with pytest.raises(BadSignature):
-        parse_webhook({}, b"{}", SECRET)
+        parse_webhook({}, b"{}", SECRET, NOW)
     empty = "sha256=" + hmac.new(b"", b"{}", hashlib.sha256).hexdigest()
     with pytest.raises(BadSignature):
-        parse_webhook({"X-Hub-Signature": empty}, b"{}", "")
+        parse_webhook({"X-Hub-Signature": empty}, b"{}", "", NOW)
 
 
 @pytest.mark.parametrize(
@@ -153,7 +159,7 @@ def test_a_malformed_delivery_is_refused(body):
 
 def test_a_delivery_without_end_is_refused_before_it_is_read():
     with pytest.raises(BadEvent, match="limit"):
-        parse_webhook({}, b" " * (LARGEST_BODY + 1), SECRET)
+        parse_webhook({}, b" " * (LARGEST_BODY + 1), SECRET, NOW)
 
 
 def test_real_deliveries(shared):
@@ -162,8 +168,9 @@ def test_real_deliveries(shared):
     for path in sorted((shared / "real" / "jira" / "mattermost").glob("*.json")):
         payload = json.loads(path.read_bytes())
         try:
-            deliver(path.read_bytes())
-            found[path.stem] = deliver(_with_trigger(payload))
+            made = datetime.fromtimestamp(payload.get("timestamp", 0) / 1000, UTC)
+            deliver(path.read_bytes(), now=made)
+            found[path.stem] = deliver(_with_trigger(payload), now=made)
         except BadEvent:
             assert "webhookEvent" not in payload, path
     assert len(found) == 20
@@ -186,6 +193,32 @@ def _with_trigger(payload):
 def test_a_real_delivery_without_the_trigger_word_is_ignored(shared: Path):
     body = (shared / "real" / "jira" / "mattermost" / "webhook-cloud-comment-created.json").read_bytes()
     assert deliver(body) == Ignored("comment_created", "no trigger word")
+
+
+@pytest.mark.parametrize("late", [-AHEAD, timedelta(0), timedelta(minutes=90), OLDEST])
+def test_a_delivery_that_is_tried_again_for_an_hour_or_by_a_clock_that_is_off_is_taken(late):
+    """Jira's Cloud goes on for half an hour."""
+    payload = {"webhookEvent": "comment_created", "issue": ISSUE, "comment": comment()}
+    assert isinstance(deliver(payload, now=NOW + late), Noticed)
+
+
+@pytest.mark.parametrize("late", [-AHEAD - timedelta(seconds=1), OLDEST + timedelta(seconds=1), timedelta(days=400)])
+def test_a_delivery_that_somebody_kept_is_refused(late):
+    payload = {"webhookEvent": "comment_created", "issue": ISSUE, "comment": comment()}
+    with pytest.raises(TooOld, match="2026-03-02 09:00:00 UTC"):
+        deliver(payload, now=NOW + late)
+
+
+@pytest.mark.parametrize("told", [None, "now", "1772442000000", True, 1.5, 10**400, -(10**18), [], {}])
+def test_a_delivery_that_does_not_say_when_it_was_made_is_refused(told):
+    payload = {"webhookEvent": "comment_created", "issue": ISSUE, "comment": comment(), "timestamp": told}
+    with pytest.raises(BadEvent):
+        deliver(payload)
+
+
+def test_what_asks_for_nothing_may_be_old():
+    payload = {"webhookEvent": "comment_created", "issue": ISSUE, "comment": comment("thanks")}
+    assert isinstance(deliver(payload, now=NOW + timedelta(days=9)), Ignored)
 
 
 json_values = st.recursive(
