@@ -1,6 +1,6 @@
 """Syncs on their own period, beside queries. One source is never synced twice at once: the program holds a lock."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol
 
@@ -13,6 +13,8 @@ from state.errors import StateError
 
 log = structlog.get_logger(__name__)
 
+DAY = timedelta(days=1)
+
 
 class Syncs(Protocol):
     @property
@@ -22,9 +24,10 @@ class Syncs(Protocol):
     def sweep_labels(self, name: str) -> None: ...
 
 
-def schedule(sources: Syncs, *, whole: bool) -> BackgroundScheduler:
+def schedule(sources: Syncs, *, whole: bool, daily: Sequence[Callable[[], None]] = ()) -> BackgroundScheduler:
     """A scheduler, not started. Each source is synced at the start and then on its period; its labels are swept and it
     is read in full on theirs, however often the service is started. An index that is not `whole` is read in full now.
+    What is `daily` is done at the start and once a day, and raises nothing.
 
     `misfire_grace_time=None`: a run that a busy pool could not start in time is late, not lost.
     """
@@ -38,6 +41,8 @@ def schedule(sources: Syncs, *, whole: bool) -> BackgroundScheduler:
         _add(scheduler, FULL, full, _sync, sources, source, True)
         _add(scheduler, period, now if full > now else now + period, _sync, sources, source, False)
         _add(scheduler, LABELS, now + LABELS, _sweep, sources, source)
+    for work in daily:
+        _add(scheduler, DAY, now, work)
     return scheduler
 
 
