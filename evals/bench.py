@@ -1,5 +1,6 @@
 """`make bench`: every benchmark, its numbers beside what was asked, kept under `evals/results/` by commit."""
 
+import argparse
 import json
 import os
 import subprocess
@@ -9,11 +10,28 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from crosscheck.logs import configure
-from evals import answer_sizes, consumers, index, jobs, kills, latency, mentions, slack_kills, speed
+from evals import (
+    answer_sizes,
+    claims,
+    consumers,
+    index,
+    jobs,
+    kills,
+    latency,
+    mentions,
+    model_servers,
+    scale,
+    slack_kills,
+    speed,
+)
+from evals.load import measure as load
+from evals.load import soak
+from evals.load.table import of_load, of_soak
 from evals.places import SURFACES
 from evals.plans import measure as plans
 from evals.planted import measure as planted
@@ -27,17 +45,21 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 """Beside the checkout: the sets of questions whose answers are known."""
 
 
-def main(wanted: list[str]) -> None:
-    """Run the named parts, or all."""
+def main(wanted: list[str], minutes: float = soak.MINUTES) -> None:
+    """Run the named parts, or all but the soak, which takes so many minutes. A part may say that it was not good."""
     configure("error")
+    parts = PARTS | {"soak": partial(_soak, minutes)}
+    good = True
     for name in wanted or list(PARTS):
         print(f"== {name}", flush=True)
         with tempfile.TemporaryDirectory() as folder:
-            result = PARTS[name](Path(folder))
+            result = parts[name](Path(folder))
         result = {"part": name, "commit": _commit(), "at": datetime.now(UTC).isoformat(timespec="seconds"), **result}
         print(json.dumps(result, indent=2))
         RESULTS.mkdir(exist_ok=True)
         (RESULTS / f"{result['commit']}-{name}.json").write_text(json.dumps(result, indent=2) + "\n")
+        good = good and bool(result.get("good", True))
+    sys.exit(not good)
 
 
 def _once(folder: Path) -> dict[str, Any]:
@@ -169,10 +191,41 @@ def _sizes(folder: Path) -> dict[str, Any]:
     return {"asked": answer_sizes.ASKED, "measured": measured}
 
 
+def _servers(_folder: Path) -> dict[str, Any]:
+    return {
+        "asked": {
+            "times_one": "above 2 with four under way",
+            "question_ms": "no passage that is not sent yet goes first",
+        },
+        "measured": model_servers.measure(lambda row: print(row, file=sys.stderr, flush=True)),
+    }
+
+
+def _scale(folder: Path) -> dict[str, Any]:
+    return {
+        "asked": {"each_further_100_000_chunks_mb": "what docs/scale.md says"},
+        "machine": f"{os.cpu_count()} cores",
+        "measured": scale.measure(folder, lambda row: print(row, file=sys.stderr, flush=True)),
+    }
+
+
+def _load(folder: Path) -> dict[str, Any]:
+    found = load.measure(folder, load.FULL, lambda line: print(line, file=sys.stderr, flush=True))
+    print(of_load(found), flush=True)
+    return {"machine": f"{os.cpu_count()} cores", "good": found.good, "measured": asdict(found)}
+
+
+def _soak(minutes: float, folder: Path) -> dict[str, Any]:
+    found = soak.measure(folder, minutes, lambda line: print(line, file=sys.stderr, flush=True))
+    print(of_soak(found), flush=True)
+    return {"machine": f"{os.cpu_count()} cores", "good": found.good, "measured": asdict(found)}
+
+
 PARTS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "jobs": _once,
     "overhead": _overhead,
     "kills": _kills,
+    "claims": claims.run,
     "slack_kills": _slack_kills,
     "mentions": _mentions,
     "index": _index,
@@ -184,6 +237,9 @@ PARTS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "consumers": consumers.measure,
     "plans": _plans,
     "sizes": _sizes,
+    "load": _load,
+    "servers": _servers,
+    "scale": _scale,
 }
 
 
@@ -193,4 +249,8 @@ def _commit() -> str:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("parts", nargs="*", metavar="PART", help="All but `soak` when none is named.")
+    asked.add_argument("--minutes", type=float, default=soak.MINUTES, help="How long the soak takes.")
+    given = asked.parse_args()
+    main(given.parts, given.minutes)

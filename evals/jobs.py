@@ -110,6 +110,7 @@ def _deliver(program: Unindexed, url: str, secret: str, deliveries: list[tuple[N
 def _signed(notice: Noticed, secret: str) -> tuple[bytes, dict[str, str]]:
     body = json.dumps(
         {
+            "timestamp": round(time.time() * 1000),
             "webhookEvent": "comment_created",
             "issue": {"id": notice.place_id, "key": notice.place_key},
             "comment": {"id": notice.comment_id, "body": "#qa-check"},

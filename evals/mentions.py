@@ -191,8 +191,8 @@ def _measured(
         unacknowledged=sum(one.acked is None for one in sent),
         lost=len(stamps - stored.keys()),
         answered_once=sum(len(found) == 1 for found in answers.values()),
-        overtaken=_late([stored[one.ts] for one in said if one.ts in stored]),
-        out_of_order=_late(claims),
+        overtaken=late([stored[one.ts] for one in said if one.ts in stored]),
+        out_of_order=late(claims),
         at_once=_at_once(views),
         queue_s=spread((at - view.job.created_at).total_seconds() for at, view in zip(claims, arrived, strict=True)),
         answer_s=spread((found[0] - one.at).total_seconds() for one in said for found in [answers[one.ts]] if found),
@@ -203,12 +203,6 @@ def _measured(
 
 def _requests(box: Sandbox) -> Counter[str]:
     return Counter(one.path.removeprefix("/api/") for one in box.exchanges.all("slack"))
-
-
-def _late(numbers: Sequence[Any]) -> int:
-    """How many come after a greater one."""
-    greatest = itertools.accumulate(numbers, max)
-    return sum(number < most for number, most in zip(numbers, greatest, strict=True))
 
 
 def _answers(box: Sandbox, one: Said) -> list[datetime]:
@@ -224,6 +218,12 @@ def _at_once(views: Iterable[JobView]) -> int:
     lines = sorted((line.at, line.what) for view in views for line in view.events if line.what != "accepted")
     changes = (1 if what in TAKEN else -1 for _, what in lines)
     return max(itertools.accumulate(changes), default=0)
+
+
+def late(numbers: Sequence[Any]) -> int:
+    """How many come after a greater one."""
+    greatest = itertools.accumulate(numbers, max)
+    return sum(number < most for number, most in zip(numbers, greatest, strict=True))
 
 
 def spread(values: Iterable[float]) -> Spread:

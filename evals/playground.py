@@ -13,6 +13,8 @@ from bots.jira.client import JiraClient
 from bots.slack.client import SlackClient
 from core.types import Audience, Evidence, Query, SearchResult
 from crosscheck.settings import Secrets, Settings, Worker
+from crosscheck.settings_finding import Gpu
+from crosscheck.settings_running import Limits
 from crosscheck.settings_slack import Slack
 from crosscheck.settings_sources import Jira
 from crosscheck.slack.parts import slack_client
@@ -88,7 +90,9 @@ def company(tickets: int, pages: int = 0) -> Company:
 
 def settings(data: Path, box: Sandbox, *, lease: float, threads: int = 1) -> Settings:
     jira = Jira(site=box.jira_url, read_user=box.read_user, post_user=box.post_user, projects=("RUN",))
-    return Settings(data=data, jira=jira, worker=Worker(threads=threads, lease_seconds=lease))
+    worker = Worker(threads=threads, lease_seconds=lease)
+    limits = Limits(person_hour=0, place_hour=0)  # one account asks for all
+    return Settings(data=data, jira=jira, worker=worker, gpu=Gpu(lock=data / "gpu.lock"), limits=limits)
 
 
 def secrets_of(box: Sandbox) -> Secrets:

@@ -43,6 +43,8 @@ class Deliveries(ABC):
         self.reorder = 1
         self.failed: list[Delivery] = []
         """Events given up after the last attempt."""
+        self.answers: list[tuple[int, float]] = []
+        """Status and seconds of each attempt that was answered."""
 
     @abstractmethod
     def headers(self, delivery: Delivery) -> Mapping[str, str]:
@@ -115,6 +117,7 @@ class Deliveries(ABC):
         parts = urlsplit(self._url)
         headers = {"Content-Type": "application/json; charset=utf-8", **self.headers(delivery)}
         connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=20)
+        begun = time.monotonic()
         try:
             path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
             connection.request("POST", path, delivery.body, headers)
@@ -124,4 +127,5 @@ class Deliveries(ABC):
             return True
         finally:
             connection.close()
+        self.answers.append((answer.status, time.monotonic() - begun))
         return answer.status in RETRIED

@@ -150,3 +150,12 @@ def test_data_center_names_the_ticket_in_the_comments_address_only(sandbox, rece
     sandbox.jira.add_comment("SHOP-1", OWNER.id, "x")
     assert sandbox.webhooks.wait()
     assert json.loads(receiver.got[-1][2])["issue"]["key"] == "SHOP-1"
+
+
+def test_each_answered_attempt_is_kept_with_its_status_and_time(sandbox, receiver):
+    receiver.answers = [503]
+    sandbox.deliver_to(receiver.url)
+    sandbox.jira.add_comment("SHOP-1", OWNER.id, "#qa-check")
+    assert sandbox.webhooks.wait()
+    assert [status for status, _ in sandbox.webhooks.answers] == [503, 200]
+    assert all(0 < seconds < 10 for _, seconds in sandbox.webhooks.answers)
