@@ -8,7 +8,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from bots.text import clean
-from crosscheck import agent_cli
+from crosscheck import agent_cli, lifecycle_cli
 from crosscheck import settings as config
 from crosscheck.command_line import As, Json, err, out, print_json, run
 from crosscheck.errors import BadSettings
@@ -36,6 +36,7 @@ app.command("tune")(fit_weights)
 app.command("test-cases")(draft_cases)
 app.command("health")(health)
 agent_cli.add_to(app)
+lifecycle_cli.add_to(app)
 
 Config = Annotated[Path, typer.Option("--config", "-c", help="The settings file.")]
 
@@ -87,8 +88,9 @@ def init(context: typer.Context, as_json: Json = False) -> None:
 def doctor(context: typer.Context, as_json: Json = False) -> None:
     """Check every connection and permission, and say what to do about each failure."""
     from crosscheck.doctor import examine
+    from crosscheck.doctor_secrets import secrets_checks
 
-    checks = examine(config.load(context.obj), config.Secrets.from_environment())
+    checks = [*examine(config.load(context.obj), config.Secrets.from_environment()), *secrets_checks()]
     if as_json:
         print_json([{"check": c.name, "state": c.state, "says": c.says, "do": c.do} for c in checks])
     else:
@@ -120,12 +122,18 @@ def sync(
 
 
 @app.command()
-def serve(context: typer.Context) -> None:
-    """Run the service: webhooks, poller, worker, scheduled syncs. Until Ctrl-C."""
+def serve(
+    context: typer.Context,
+    roles: Annotated[
+        str | None, typer.Option(help="What this process does, of web,slack,poll,work,sync; everything without it.")
+    ] = None,
+) -> None:
+    """Run the service: webhooks, pollers, worker, scheduled syncs. Until Ctrl-C."""
+    from crosscheck.roles import ALL, chosen
     from crosscheck.serving import serve_forever
 
     settings = config.load(context.obj)
-    serve_forever(settings, config.Secrets.from_environment())
+    serve_forever(settings, config.Secrets.from_environment(), ALL if roles is None else chosen(roles))
 
 
 @app.command()

@@ -4,7 +4,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from typing import Annotated, Any
 
 import typer
@@ -17,6 +17,9 @@ out = Console(highlight=False, markup=False)
 err = Console(stderr=True, highlight=False, markup=False)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+KEEPING = frozenset({"sync", "index_move", "index_rebuild"})
+"""Operations that change the index: of several processes one at a time may."""
+
 As = Annotated[str, typer.Option("--as", metavar="AUDIENCE", help="Labels the reader holds, separated by commas.")]
 
 
@@ -34,15 +37,16 @@ def run(
             return Remote(service).run(name, arguments, report)
         from crosscheck.logs import configure
         from crosscheck.operations import Local
+        from crosscheck.redaction import Redaction
         from crosscheck.wiring import Program
 
-        configure("error")
+        secrets = config.Secrets.from_environment()
+        configure("error", Redaction(secrets.values()))
+        keeps = name in KEEPING or not settings.several
         with owning(settings.data, what):
-            program = Program(settings, config.Secrets.from_environment())
-            try:
+            program = Program(settings, secrets, keeps_index=keeps)
+            with closing(program), program.leading.led("sync") if keeps else nullcontext():
                 return Local(program).run(name, arguments, report)
-            finally:
-                program.close()
 
 
 @contextmanager

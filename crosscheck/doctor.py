@@ -12,13 +12,14 @@ from core.types import ORG
 from crosscheck.checks import Check, tried
 from crosscheck.doctor_atlassian import confluence_checks, jira_checks
 from crosscheck.doctor_deployed import deployed_checks
+from crosscheck.doctor_models import model_checks
+from crosscheck.doctor_running import running_checks
 from crosscheck.doctor_slack import slack_checks
 from crosscheck.errors import CrosscheckError
 from crosscheck.labels import strange
 from crosscheck.owner import running
 from crosscheck.repositories import repositories
 from crosscheck.settings import Secrets, Settings
-from crosscheck.settings_finding import Embedding, Reranker
 from crosscheck.settings_sources import Files, Git, Qa
 from crosscheck.stores import SERVER
 from crosscheck.wiring import Program
@@ -28,7 +29,7 @@ LEAST_FREE = 2 * 1024**3  # bytes; a full disk kills the process that writes the
 
 def examine(settings: Settings, secrets: Secrets, *, least_free: int = LEAST_FREE) -> list[Check]:
     """Run every check that the settings call for; one that fails does not keep the others from running."""
-    program = Program(settings, secrets)
+    program = Program(settings, secrets, keeps_index=not settings.several)
     try:
         return list(_checks(program, least_free))
     finally:
@@ -38,7 +39,7 @@ def examine(settings: Settings, secrets: Secrets, *, least_free: int = LEAST_FRE
 def _checks(program: Program, least_free: int) -> Iterator[Check]:
     settings = program.settings
     yield tried("disk", partial(_disk, settings, least_free), "Free some, or set `data` to a folder on another disk.")
-    yield tried("database", lambda: f"{sum(program.jobs.counts().values())} jobs on record")
+    yield from running_checks(program)
     yield _index(program)
     if settings.jira is None:
         says = "not configured: nobody can ask in tickets, and `crosscheck serve` does not start."
@@ -59,10 +60,7 @@ def _checks(program: Program, least_free: int) -> Iterator[Check]:
         advice = f"Check that {folder.location} is a folder which this user can read, and that it is not empty."
         yield tried(folder.name, partial(_source, program, folder.name), advice)
     yield from _audience(settings)
-    if settings.embedding != Embedding():
-        advice = "Check [embedding] and CROSSCHECK_EMBEDDING_API_KEY. Until it answers, only words are compared."
-        yield tried("embedding", partial(_embedding, program), advice)
-    yield from _models_here(program)
+    yield from model_checks(program)
     if settings.index.engine == SERVER:
         advice = "Check index.url and CROSSCHECK_QDRANT_API_KEY. Until it answers, nothing is found."
         yield tried("index server", partial(_server, program), advice)
@@ -136,40 +134,6 @@ def _model(program: Program) -> str:
 
     try_out(program.model)
     return f"{program.model.model_name} answers"
-
-
-def _embedding(program: Program) -> str:
-    """Whether a text can be embedded, as documents are and as code is."""
-    embedders = program.embedders()
-    for embedder in {id(one): one for one in (embedders.documents, embedders.code)}.values():
-        embedder.embed(["a test"], "query")
-    return f"{embedders.documents.name} answers"
-
-
-def _models_here(program: Program) -> Iterator[Check]:
-    """What runs a model on this host: rerankers, and the lock of the card that all of them share."""
-    if program.uses_card:
-        advice = "Set gpu.lock to a file that every user who runs Crosscheck on this host may write."
-        yield tried("gpu lock", partial(_lock, program), advice)
-    reranking = program.settings.reranking
-    for number, chosen in enumerate(reranking.models if reranking.enabled else (), 1):
-        advice = "Check [[reranking.models]]. Until it works, a lighter one orders the results, and answers say so."
-        yield tried(f"reranker {number}", partial(_reranker, program, chosen), advice)
-
-
-def _lock(program: Program) -> str:
-    """Whether it can be made; that somebody holds it just now is as it should be."""
-    _ = program.card
-    return f"{program.settings.gpu.lock} can be used"
-
-
-def _reranker(program: Program, chosen: Reranker) -> str:
-    """Whether it can be loaded, and tells a text from another."""
-    from crosscheck.reranking import made
-
-    reranker = made(chosen, program.card)
-    reranker.scores("a test", ["a test", "something else"])
-    return f"{reranker.name} answers"
 
 
 def _server(program: Program) -> str:

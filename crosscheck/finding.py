@@ -22,17 +22,20 @@ from core.parsing.files import FileReader
 from core.pictures import PictureLimits, Pictures
 from core.rerank.chain import Reranking
 from core.search import Searcher
+from core.spans import OFF, Spans
 from core.store.base import Store
 from core.tuning import Tuning
 from core.types import Metrics, NullMetrics
 from crosscheck.comments.surface import CommentClient
 from crosscheck.errors import BadSettings
 from crosscheck.index import Index
+from crosscheck.index_following import LINGER, FollowedIndex
+from crosscheck.redaction import Redaction
 from crosscheck.reranking import chain
 from crosscheck.settings import Secrets, Settings
 from crosscheck.settings_sources import Confluence, Jira
 from crosscheck.sources import Sources
-from crosscheck.stores import EDGE, FoldersAndServers
+from crosscheck.stores import EDGE, FoldersAndServers, Stores
 from crosscheck.subjects import Subjects
 from crosscheck.tune import saved, tuned
 from state.cursors import Cursors
@@ -62,11 +65,16 @@ class Finding:
         *,
         clock: Callable[[], datetime] = utc_now,
         metrics: Metrics | None = None,
+        spans: Spans = OFF,
+        keeps_index: bool = True,
     ) -> None:
+        """Of several processes over one index, one alone keeps it; the others search it."""
         self.settings = settings
         self.secrets = secrets
         self.clock = clock
         self.metrics = metrics or NullMetrics()
+        self.spans = spans
+        self.keeps_index = keeps_index
         self._making = threading.Lock()
         self._chain: list[Reranking | None] = []  # empty until a search needs it
 
@@ -79,11 +87,18 @@ class Finding:
         if database := self.__dict__.pop("database", None):
             database.dispose()
 
+    @cached_property
+    def redacted(self) -> Redaction:
+        """Takes the secrets out of what is written."""
+        return Redaction(self.secrets.values())
+
     # Remembering
 
     @cached_property
     def database(self) -> Database:
-        return open_database(self.settings.data / "crosscheck.sqlite")
+        url = self.settings.state.url
+        where = url or self.settings.data / "crosscheck.sqlite"
+        return open_database(where, password=self.secrets.wanted("state_password"))
 
     @cached_property
     def jobs(self) -> Jobs:
@@ -101,16 +116,24 @@ class Finding:
 
     @cached_property
     def index(self) -> Index:
-        return Index(
+        make = Index if self.keeps_index else FollowedIndex
+        return make(
             self.settings.data / "index",
             self.kept,
             self._embedders,
             self.database,
-            stores=FoldersAndServers(self.settings.data / "index", self.secrets.wanted("qdrant_api_key")),
+            stores=self.stores,
             searcher=self.searching,
             clock=self.clock,
             metrics=self.metrics,
+            linger=LINGER if self.settings.several else 0,
+            redacted=self.redacted,
         )
+
+    @cached_property
+    def stores(self) -> Stores:
+        """Where generations of the index are kept."""
+        return FoldersAndServers(self.settings.data / "index", self.secrets.wanted("qdrant_api_key"))
 
     @property
     def _embedding(self) -> dict[str, Any]:
@@ -163,14 +186,23 @@ class Finding:
         """One chain for all searchers: a model is loaded once, and one that hangs is known to all."""
         with self._making:
             if not self._chain:
-                self._chain.append(chain(self.settings.reranking, lambda: self.card, self.metrics))
+                self._chain.append(
+                    chain(
+                        self.settings.reranking,
+                        lambda: self.card,
+                        self.metrics,
+                        self.secrets.wanted("reranking_api_key"),
+                    )
+                )
             return self._chain[0]
 
     @property
     def uses_card(self) -> bool:
         """Whether anything that the settings ask for runs a model on this host."""
         reranking = self.settings.reranking
-        return bool(reranking.enabled and reranking.models) or _on_the_card(self._embedding)
+        return bool(reranking.enabled and any(one.kind != "server" for one in reranking.models)) or _on_the_card(
+            self._embedding
+        )
 
     @cached_property
     def card(self) -> HostLock:

@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -45,16 +46,15 @@ BUILDING = "The index is still being built, so what is there may not be found ye
 
 
 @dataclass(slots=True)
-class _Opened:
+class Opened:
     """What is open. `searched` and `filled` are one, but for the time between a change of embedders and its end."""
 
-    lock: FolderLock
     searched: Generation
     filled: Generation
     complete: bool
     """Of the one that is searched."""
-    retired: dict[str, Generation]
-    """Searched before, and still in use by somebody."""
+    retired: dict[str, tuple[Generation, float]]
+    """Searched before, and still in use by somebody; with the moment from which on it may be deleted."""
 
 
 class Index:
@@ -74,9 +74,12 @@ class Index:
         searcher: MakeSearcher,
         clock: Callable[[], datetime],
         metrics: Metrics,
+        linger: float = 0,
+        redacted: Callable[[str], str] = str,
     ) -> None:
         """`wanted` are settings, as JSON, of which `make` makes embedders and `stores` a store: now, and later while
-        these are searched.
+        these are searched. What is not searched any more is kept for `linger` seconds: other processes may search it.
+        Errors of syncs are kept as `redacted` leaves them.
         """
         self._folder = folder
         self._wanted = wanted
@@ -86,17 +89,20 @@ class Index:
         self._searcher = searcher
         self._clock = clock
         self._metrics = metrics
+        self._linger = linger
+        self._redacted = redacted
         self._generations = Generations(database, clock)
         self._lock = threading.RLock()
         self._users: Counter[str] = Counter()
-        self._open: _Opened | None = None
+        self._open: Opened | None = None
+        self._owned = ExitStack()
 
     # Searching
 
     def search(self, query: Query, audience: Audience) -> SearchResult:
         """See `Searcher.search`."""
-        complete = self._opened().complete
         with self.searched() as generation:
+            complete = self._opened().complete
             result = generation.searcher.search(query, audience)
         return result if complete else replace(result, degraded=(*result.degraded, BUILDING))
 
@@ -167,7 +173,7 @@ class Index:
             old, opened.searched, opened.complete = opened.searched, opened.filled, True
             log.info("index complete", generation=opened.filled.name)
             if old is not opened.filled:
-                opened.retired[old.name] = old
+                self._retire(opened, old)
         self._left()
 
     # Looking after it
@@ -205,7 +211,7 @@ class Index:
             for generation in both:
                 generation.store.optimize()
 
-    def _view(self, generation: Generation, opened: _Opened) -> IndexView:
+    def _view(self, generation: Generation, opened: Opened) -> IndexView:
         searched = generation.name == opened.searched.name
         engine = engine_of(generation.kept)
         return IndexView(
@@ -233,10 +239,11 @@ class Index:
             opened, self._open = self._open, None
             for generation in {opened.searched.name: opened.searched, opened.filled.name: opened.filled}.values():
                 generation.store.close()
-            for generation in opened.retired.values():
+            for generation, _ in opened.retired.values():
                 generation.store.close()
-                self._delete(generation.name, generation.kept)
-            opened.lock.release()
+                if not self._linger:  # else a later start finds it
+                    self._delete(generation.name, generation.kept)
+            self._owned.close()
 
     @contextmanager
     def searched(self) -> Iterator[Generation]:
@@ -253,27 +260,38 @@ class Index:
         """Nobody uses these any more; what is retired and free is deleted."""
         with self._lock:
             self._users.subtract(each.name for each in generations)
-            retired = self._open.retired if self._open else {}
-            free = [retired.pop(name) for name in list(retired) if not self._users[name]]
-        for generation in free:
+            retired, now = self._open.retired if self._open else {}, time.monotonic()
+            unused = [name for name, (_, until) in retired.items() if not self._users[name] and until <= now]
+            free = [retired.pop(name) for name in unused]
+        for generation, _ in free:
             generation.store.close()
             self._delete(generation.name, generation.kept)
 
+    def _retire(self, opened: Opened, generation: Generation) -> None:
+        opened.retired[generation.name] = (generation, time.monotonic() + self._linger)
+
     # Opening
 
-    def _opened(self) -> _Opened:
+    def _opened(self) -> Opened:
         with self._lock:
             if self._open is None:
-                self._folder.mkdir(parents=True, exist_ok=True)
-                lock = FolderLock(self._folder)
-                try:
-                    self._open = self._opening(lock)
-                except BaseException:
-                    lock.release()
-                    raise
+                with ExitStack() as undo:
+                    undo.enter_context(self._owning())
+                    self._open = self._opening()
+                    self._owned = undo.pop_all()
             return self._open
 
-    def _opening(self, lock: FolderLock) -> _Opened:
+    @contextmanager
+    def _owning(self) -> Iterator[None]:
+        """Nobody else opens the folder."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        lock = FolderLock(self._folder)
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _opening(self) -> Opened:
         embedders = self._make(self._wanted)
         wanted = _name(embedders, self._wanted)
         self._generations.remember(wanted, self._wanted)
@@ -288,7 +306,7 @@ class Index:
                 self._generations.search(wanted)
                 self._delete(searched.name, searched.settings)
             undo.pop_all()
-        return _Opened(lock, before or filled, filled, complete=before is not None and searched.complete, retired={})
+        return Opened(before or filled, filled, complete=before is not None and searched.complete, retired={})
 
     def _as_it_was(self, searched: GenerationView) -> Generation | None:
         """The one that is still searched; None if it cannot be any more."""
@@ -303,7 +321,7 @@ class Index:
 
     def _generation(self, name: str, kept: Kept, embedders: Embedders) -> Generation:
         store = self._stores.open(name, kept, embedders)
-        registry = Registry(self._database, self._clock, generation=name)
+        registry = Registry(self._database, self._clock, generation=name, redacted=self._redacted)
         cursors = Cursors(self._database, generation=name)
         ingest = Ingest(store, embedders, registry, cursors, metrics=self._metrics)
         return Generation(name, kept, embedders, store, ingest, registry, cursors, self._searcher)

@@ -15,7 +15,9 @@ from core.errors import BadQuery, CoreError
 from core.types import Filters, Query
 from crosscheck import outlines, release
 from crosscheck.agent_operations import AgentOperations
+from crosscheck.console.operations import ConsoleOperations
 from crosscheck.errors import BadSettings, CrosscheckError
+from crosscheck.lifecycle_operations import LifecycleOperations
 from crosscheck.periods import FULL, LABELS
 from crosscheck.records import (
     answer_record,
@@ -26,6 +28,7 @@ from crosscheck.records import (
     review_record,
     trace_record,
 )
+from crosscheck.token_operations import TokenOperations
 from review.errors import NothingToReview, ReviewError
 from review.gather import stale_sentence
 from state.errors import StateError
@@ -72,6 +75,9 @@ class Local:
             "index_move": self._index_move,
             "index_rebuild": self._index_rebuild,
             **AgentOperations(program).all(),
+            **ConsoleOperations(program).all(),
+            **LifecycleOperations(program).all(),
+            **TokenOperations(program).all(),
         }
 
     def run(self, name: str, arguments: Mapping[str, Any], report: Report) -> dict[str, Any]:
@@ -134,15 +140,15 @@ class Local:
                 f"{' with index.url' if to == 'server' else ''}, and start the service again if it runs: "
                 "the present index answers until the move is done."
             )
-        points = self._program.sources.move_index(
+        points = self._program.keeper().sources.move_index(
             lambda done, total: report({"step": "move", "name": to, "done": done, "total": total})
         )
         return {"points": points, **self._index(report)}
 
     def _index_rebuild(self, report: Report) -> dict[str, Any]:
-        before = self._index(report)["generations"]
+        keeper, before = self._program.keeper(), self._index(report)["generations"]
         report({"step": "rebuild", "name": "index", "done": 0, "total": None})
-        self._program.index.optimize()
+        keeper.index.optimize()
         return {"before": before, **self._index(report)}
 
     def _review(self, _report: Report, *, key: str, audience: str) -> dict[str, Any]:
@@ -243,7 +249,7 @@ class Local:
 
     def _sync(self, report: Report, *, sources: list[str], full: bool) -> dict[str, Any]:
         """One source that fails costs only itself; labels are swept and all is read anew when that is due."""
-        known, synced, failed = self._program.sources, [], []
+        known, synced, failed = self._program.keeper().sources, [], []
         known.forget_removed()
         for name in known.names(sources):
             read, sweep = known.due(name, FULL, LABELS)

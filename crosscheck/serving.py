@@ -1,4 +1,4 @@
-"""The service: web, worker, poller and scheduled syncs in one process that owns the data folder."""
+"""The service: its roles in one process that owns a data folder, started together and stopped in order."""
 
 import signal
 import socket
@@ -7,47 +7,53 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
-from importlib.metadata import version
-from secrets import token_bytes
-from typing import Any
 
 import structlog
 import uvicorn
-from starlette.routing import BaseRoute, Mount, Route
+from apscheduler.schedulers.background import BackgroundScheduler
 
-from bots.confluence.events import parse_webhook as parse_confluence
-from bots.jira.events import parse_webhook as parse_jira
+from core.errors import CoreError
 from core.types import Metrics
-from crosscheck.api import create_api
-from crosscheck.callers import Callers
-from crosscheck.counted import Counted
 from crosscheck.errors import CrosscheckError
-from crosscheck.for_callers import ForCallers
 from crosscheck.logs import configure
-from crosscheck.mcp.http import McpApp
 from crosscheck.metrics import PrometheusMetrics
-from crosscheck.metrics_state import state_readers
-from crosscheck.operations import Local, Operations
 from crosscheck.owner import announced, owning
+from crosscheck.redaction import Redaction
+from crosscheck.retention import prune_daily
+from crosscheck.roles import ALL, POLL, SLACK, SYNC, WORK, check
 from crosscheck.scheduler import schedule
-from crosscheck.scraping import scraping
 from crosscheck.settings import Secrets, Settings
 from crosscheck.slack.role import PAUSE, Listening
-from crosscheck.web import Hook, create_app
+from crosscheck.tracing import tracing
+from crosscheck.web_parts import create_server
 from crosscheck.wiring import Polling, Program
 from state.errors import StateError
 
 log = structlog.get_logger(__name__)
 
-LAST_ANSWERS = 3  # seconds that requests under way have at the end
+KEEP_AGAIN = 30.0  # seconds after which it is tried again to keep the index
 
 
-def serve_forever(settings: Settings, secrets: Secrets) -> None:
-    """Run until the process is told to stop (SIGINT, SIGTERM)."""
-    configure(settings.log_level)
-    program = Program(settings, secrets, metrics=PrometheusMetrics())
-    with stop_signals() as told, owning(settings.data, "serve"), closing(program), service(program) as running:
-        running.wait(told)
+def serve_forever(settings: Settings, secrets: Secrets, roles: frozenset[str] = ALL) -> None:
+    """Run until the process is told to stop (SIGINT, SIGTERM).
+
+    Raises:
+        BadSettings: the settings keep all roles in one process.
+
+    """
+    check(settings, roles)
+    configure(settings.log_level, Redaction(secrets.values()))
+    metrics = PrometheusMetrics()
+    with tracing(settings.tracing, secrets.wanted("tracing_token")) as spans:
+        program = Program(settings, secrets, metrics=metrics, spans=spans, keeps_index=not settings.several)
+        with (
+            stop_signals() as told,
+            owning(settings.data, "serve"),
+            closing(program),
+            closing(metrics),
+            service(program, roles) as running,
+        ):
+            running.wait(told)
 
 
 class Running:
@@ -91,7 +97,7 @@ def stop_signals() -> Iterator[Callable[[], bool]]:
 
 
 @contextmanager
-def service(program: Program, *, syncs: bool = True) -> Iterator[Running]:
+def service(program: Program, roles: frozenset[str] = ALL, *, syncs: bool = True) -> Iterator[Running]:
     """Start every role, and stop them in order: what listens first, then what works, then what is open.
 
     Raises:
@@ -101,42 +107,79 @@ def service(program: Program, *, syncs: bool = True) -> Iterator[Running]:
     """
     settings = program.settings
     program.prepare()
-    program.sources.forget_removed()
+    scheduler = None if settings.several or SYNC not in roles else _scheduled(program)
     listener = _listener(settings.serve.host, settings.serve.port)
     url = f"http://{_reachable(settings.serve.host)}:{listener.getsockname()[1]}"
-    stop = threading.Event()
+    stop, ended = threading.Event(), threading.Event()
     with closing(listener), announced(settings.data, url) as card:
-        server = _server(program, card.token)
-        ended = threading.Event()
+        server = create_server(program, card.token, roles)
         web = threading.Thread(target=_serve, args=(server, listener, ended), name="web")
-        listeners = [
-            threading.Thread(target=_poll, args=(name, polling, stop, program.metrics), name=f"poller-{name}")
-            for name, polling in program.pollers.items()
-        ]
-        if program.listening:
-            told = (program.listening, stop, program.metrics)
-            listeners.append(threading.Thread(target=_listen, args=told, name="slack"))
-        scheduler = schedule(program.sources, whole=program.index_is_whole())
+        threads = [web, *_threads(program, roles, stop)]
         try:
-            program.worker.start()
-            web.start()
-            for thread in listeners:
+            if WORK in roles:
+                program.worker.start()
+            for thread in threads:
                 thread.start()
-            if syncs:
+            if scheduler and syncs:
                 scheduler.start()
-            log.info("service started", url=url, posting=settings.posting)
+            log.info("service started", url=url, posting=settings.posting, roles=sorted(roles))
             yield Running(program, url, ended)
         finally:
             server.should_exit = True
             stop.set()
+            program.leading.stop()
             program.sources.stop()
-            if scheduler.running:
+            if scheduler and scheduler.running:
                 scheduler.shutdown(wait=True)
             program.worker.stop()
-            for thread in (*listeners, web):
+            for thread in reversed(threads):
                 if thread.ident is not None:  # not told to stop before it had begun
                     thread.join()
             log.info("service stopped")
+
+
+def _threads(program: Program, roles: frozenset[str], stop: threading.Event) -> Iterator[threading.Thread]:
+    """What runs beside the web server and the worker. Of several processes one polls each surface, and one syncs."""
+    led: dict[str, Callable[[threading.Event], None]] = {}
+    if POLL in roles:
+        for name, polling in program.pollers.items():
+            led[f"poller-{name}"] = partial(_poll, name, polling, program.metrics)
+    if SYNC in roles and program.settings.several:
+        led["sync"] = partial(_keep_index, program)
+    for task, work in led.items():
+        yield threading.Thread(target=program.leading.run, args=(task, work), name=task)
+    if led and program.settings.several:
+        yield threading.Thread(target=program.leading.keep, name="leading")
+    if SLACK in roles and program.listening:
+        told = (program.listening, stop, program.metrics)
+        yield threading.Thread(target=_listen, args=told, name="slack")
+
+
+def _scheduled(program: Program) -> BackgroundScheduler:
+    """What keeps the index, not started."""
+    program.sources.forget_removed()
+    days = program.settings.retention
+    daily = partial(prune_daily, program.database, days, program.clock, program.metrics)
+    return schedule(program.sources, whole=program.index_is_whole(), daily=[daily])
+
+
+def _keep_index(program: Program, over: threading.Event) -> None:
+    """Keep the index while this process leads, by parts of its own: what another leader did is read anew."""
+    try:
+        with program.keeping() as keeper:
+            scheduler = _scheduled(keeper)
+            scheduler.start()
+            over.wait()
+            keeper.sources.stop()
+            scheduler.shutdown(wait=True)
+    except (CoreError, StateError) as error:
+        _count(program.metrics, "sync", error)
+        log.error("index not kept", reason=str(error), advice=error.advice)  # noqa: TRY400  the reason says it
+        over.wait(KEEP_AGAIN)
+    except Exception as error:  # the thread's edge: it must not end in silence
+        _count(program.metrics, "sync", error)
+        log.exception("index not kept", error=type(error).__name__)
+        over.wait(KEEP_AGAIN)
 
 
 def _listener(host: str, port: int) -> socket.socket:
@@ -148,53 +191,6 @@ def _listener(host: str, port: int) -> socket.socket:
         ) from error
 
 
-def _server(program: Program, token: str) -> uvicorn.Server:
-    operations, metrics = Local(program), program.metrics
-    callers, outside = Callers(program.settings.tokens), ForCallers(operations)
-    mcp = _mcp(program, Counted(outside, "mcp", metrics), callers)
-    further: list[BaseRoute] = list(_scraping(program))
-    if callers:  # where there is no token, nobody can ask
-        further += [Route("/mcp", mcp), Mount("/v1", create_api(Counted(outside, "http", metrics), callers))]
-    app = create_app(
-        hooks=dict(_hooks(program)),
-        slack=program.listening.receive if program.listening and program.settings.slack_calls else None,
-        operations=Counted(operations, "cli", metrics),
-        token=token,
-        health=lambda: _health(program),
-        metrics=metrics,
-        further=further,
-        lifespan=lambda _app: mcp.running(),
-    )
-    config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=LAST_ANSWERS)
-    return uvicorn.Server(config)
-
-
-def _scraping(program: Program) -> Iterator[Route]:
-    """Where Prometheus reads, if anything is kept for it."""
-    metrics, purse = program.metrics, program.purse if program.settings.model else None
-    if isinstance(metrics, PrometheusMetrics):
-        readers = state_readers(program.jobs, program.outbox, program.sources, program.index.views, purse)
-        metrics.read_at_scrape(readers)
-        yield scraping(metrics.exposition, program.secrets.wanted("metrics_token"))
-
-
-def _mcp(program: Program, operations: Operations, callers: Callers) -> McpApp:
-    """Its cursors hold as long as the process: a client that goes on after a restart is told to begin anew."""
-    names = program.settings.serve.names
-    return McpApp(
-        operations, callers.of, key=token_bytes(32), clock=program.clock, hosts=names, version=version("crosscheck")
-    )
-
-
-def _hooks(program: Program) -> Iterator[tuple[str, Hook]]:
-    """Whose comments' webhooks are taken: where people are answered, and a secret is set."""
-    words = program.settings.commands.words
-    for surface, parse in (("jira", parse_jira), ("confluence", parse_confluence)):
-        intake, secret = program.intake(surface), program.secrets.wanted(f"{surface}_webhook_secret")
-        if intake is not None and secret:
-            yield surface, Hook(intake, partial(parse, words=words), secret)
-
-
 def _serve(server: uvicorn.Server, listener: socket.socket, ended: threading.Event) -> None:
     try:
         server.run(sockets=[listener])
@@ -202,12 +198,7 @@ def _serve(server: uvicorn.Server, listener: socket.socket, ended: threading.Eve
         ended.set()
 
 
-def _health(program: Program) -> dict[str, Any]:
-    stalled = program.jobs.stalled()
-    return {"ok": not stalled, "jobs": program.jobs.counts(), "stalled": [job.id for job in stalled]}
-
-
-def _poll(surface: str, polling: Polling, stop: threading.Event, metrics: Metrics) -> None:
+def _poll(surface: str, polling: Polling, metrics: Metrics, stop: threading.Event) -> None:
     """Poll until told to stop, whatever the reviews are doing and whatever goes wrong: nobody sees a poll missing."""
     while not stop.is_set():
         try:

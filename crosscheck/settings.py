@@ -23,6 +23,7 @@ from pydantic import (
 )
 
 from crosscheck.errors import BadSettings
+from crosscheck.secrets_from import FOLDER, secrets_in
 from crosscheck.settings_commands import Commands
 from crosscheck.settings_deployed import Database, Probe, Token
 from crosscheck.settings_errors import table_of, told
@@ -56,7 +57,7 @@ class Serve(Section):
     port: int = Field(8765, ge=0, le=65535, description="Port to listen on.")
     names: tuple[str, ...] = Field(
         (),
-        description="Names that programs reach /mcp by, besides loopback's, e.g. `qa.example.com` or "
+        description="Names that /mcp and /console are reached by, besides loopback's, e.g. `qa.example.com` or "
         "`qa.example.com:8443`; requests for any other name are refused.",
     )
 
@@ -150,6 +151,11 @@ class Settings(Section):
         return self.mirrors or self.data / "mirrors"
 
     @property
+    def several(self) -> bool:
+        """Whether several processes may serve."""
+        return bool(self.state.url)
+
+    @property
     def slack_calls(self) -> bool:
         """Whether Slack calls the service, and not the service Slack."""
         return self.slack is not None and self.slack.mode == "http"
@@ -199,7 +205,8 @@ class Settings(Section):
     @model_validator(mode="after")
     def _patient(self) -> Self:
         """Else the limit strikes first, and a card in use looks like a reranker that hangs."""
-        if self.reranking.models and self.gpu.patience >= self.reranking.seconds:
+        local = any(one.kind != "server" for one in self.reranking.models)
+        if local and self.gpu.patience >= self.reranking.seconds:
             raise ValueError("gpu.patience must be less than reranking.seconds")
         return self
 
@@ -253,19 +260,27 @@ class Secrets(BaseModel):
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> "Secrets":
-        """Read CROSSCHECK_<NAME> for each secret, without the blanks around it; empty counts as absent."""
-        given = os.environ if environment is None else environment
-        source = {name: value.strip() for name, value in given.items() if name.startswith("CROSSCHECK_")}
+        """Read CROSSCHECK_<NAME> for each secret, or the file of that name in $CROSSCHECK_SECRETS_FOLDER.
+
+        Raises:
+            BadSettings: the folder or a file in it cannot be used; says which, and what to do.
+
+        """
+        source = secrets_in(os.environ if environment is None else environment, is_secret)
         several = {
             field: {
-                name.removeprefix(begins).lower(): value
-                for name, value in source.items()
-                if name.startswith(begins) and value
+                name.removeprefix(begins).lower(): value for name, value in source.items() if name.startswith(begins)
             }
             for field, begins in NAMED.items()
         }
-        found = {name: source.get(variable(name)) or None for name in cls.model_fields if name not in NAMED}
+        found = {name: source.get(variable(name)) for name in cls.model_fields if name not in NAMED}
         return cls.model_validate({**found, **several})
+
+    def values(self) -> Iterator[str]:
+        """Each secret that is set, to be kept out of what is written."""
+        for name in type(self).model_fields:
+            held = getattr(self, name)
+            yield from map(_value, held.values()) if name in NAMED else filter(None, (_value(held),))
 
     def host_token(self, host: str) -> str:
         """The read token of a host, by its name in the settings; empty where there is none."""
@@ -288,7 +303,10 @@ class Secrets(BaseModel):
         """
         value = self.wanted(name)
         if not value:
-            raise BadSettings(f"{variable(name)} is not set. Set it in the environment of this process.")
+            raise BadSettings(
+                f"{variable(name)} is not set. Set it in the environment of this process. It may also be a file of "
+                f"this name in the folder that {FOLDER} names."
+            )
         if found := fault(name, value):
             raise BadSettings(f"{variable(name)} {found}.")
         return value
@@ -305,6 +323,12 @@ def _value(secret: SecretStr | None) -> str:
 def variable(name: str) -> str:
     """The environment variable of a secret."""
     return f"{NAMED[name]}<NAME>" if name in NAMED else f"CROSSCHECK_{name.upper()}"
+
+
+def is_secret(name: str) -> bool:
+    """Whether this is the variable of a secret."""
+    alone = {variable(field) for field in Secrets.model_fields if field not in NAMED}
+    return name in alone or any(name.startswith(begins) and name != begins for begins in NAMED.values())
 
 
 def load(path: Path) -> Settings:
@@ -353,7 +377,9 @@ def check(raw: Mapping[str, Any], path: Path) -> Settings:
         )
         for one in settings.probes
     )
-    models = tuple(one.model_copy(update={"path": str(home / one.path)}) for one in settings.reranking.models)
+    models = tuple(
+        one.model_copy(update={"path": str(home / one.path)}) if one.path else one for one in settings.reranking.models
+    )
     changes["reranking"] = settings.reranking.model_copy(update={"models": models})
     changes["gpu"] = settings.gpu.model_copy(update={"lock": home / _in_home(settings.gpu.lock, path)})
     if settings.review.truth:

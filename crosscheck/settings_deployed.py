@@ -110,7 +110,8 @@ class Token(Section):
 
     name: HostName = Field(description="Who uses the token, e.g. `build_agents`; logs call it by this name.")
     sha256: str = Field(
-        description="SHA-256 of the token, which `crosscheck token NAME` makes. Take the table away to revoke it.",
+        description="SHA-256 of the token, which `crosscheck token NAME` makes. `crosscheck token NAME --revoke` "
+        "revokes it at once.",
     )
     labels: tuple[str, ...] = Field(
         description="Labels of what this token may read, each of them: what their holders also hold by "

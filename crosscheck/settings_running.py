@@ -3,7 +3,7 @@
 import ipaddress
 import re
 from collections.abc import Mapping
-from typing import Self
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
@@ -84,6 +84,14 @@ class Console(Section):
     def _header(cls, value: str) -> str:
         if value and not _HEADER.fullmatch(value):
             raise ValueError("must be the name of a header, such as X-Forwarded-User")
+        return value
+
+    @field_validator("labels", "people")
+    @classmethod
+    def _one_each(cls, value: Any) -> Any:
+        several = value.values() if isinstance(value, Mapping) else (value,)
+        if odd := [one for labels in several for one in labels if not one.strip() or "," in one]:
+            raise ValueError(f"{odd[0]!r} is no label; write one each")
         return value
 
     @field_validator("proxies")

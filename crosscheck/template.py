@@ -77,7 +77,7 @@ OPTIONAL = {
 # Tables of which there may be several.
 REPEATED = {"git", "hosts", "files", "qa", "probes", "databases", "tokens", "agents", "reranking.models"}
 
-HEAD = """# Crosscheck's settings. Secrets do not belong here: they come from the environment.
+HEAD = """# Crosscheck's settings. Secrets do not belong here: they come from the environment or a folder of files.
 # What is commented out shows its default or an example.
 """
 HOLDERS = f"""# Who holds what. A public comment in PROJ is read by people of whom only `jira:PROJ` is known; write here
@@ -132,7 +132,12 @@ def page() -> str:
             "",
             "## Secrets",
             "",
-            "From the environment only; empty counts as absent.",
+            "From the environment, or from a folder that the variable `CROSSCHECK_SECRETS_FOLDER` names: a file there",
+            "that is named as the variable holds the secret. So Docker's secrets (`/run/secrets`), a Kubernetes Secret",
+            "that is mounted, and systemd's `LoadCredential=` (`CROSSCHECK_SECRETS_FOLDER=%d`) work as they are. The",
+            "environment wins. Blanks and line ends around a secret are left out; empty counts as absent. A file whose",
+            "name begins with `CROSSCHECK_` and is not below, that has more than 64 kB, cannot be read or is not UTF-8",
+            "ends the start with a sentence. Other files are not looked at. All are read once, at the start.",
             "",
             "| variable | meaning |",
             "|---|---|",

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -14,19 +15,27 @@ from bots.jira.poller import Poller as TicketPoller
 from bots.outline import Outline
 from bots.plain import plain
 from bots.slack.client import SlackClient
+from crosscheck.admission import Admission
 from crosscheck.comments.intake import Intake
 from crosscheck.comments.parts import CommentParts
 from crosscheck.comments.surface import CommentClient, Surface
 from crosscheck.delivery import BySurface
 from crosscheck.dismissing import SKEW
+from crosscheck.errors import CrosscheckError
+from crosscheck.index_following import KEPT_ELSEWHERE
+from crosscheck.leading import Alone, Leading
 from crosscheck.needed import require
 from crosscheck.replies import Replies
+from crosscheck.restored import looking_first
 from crosscheck.reviewing import Reviewing
 from crosscheck.settings_slack import Slack
 from crosscheck.slack.parts import SlackParts, slack_client
 from crosscheck.slack.role import Listening
 from crosscheck.worker import Pause, Worker, patient
 from state.backoff import backoff
+from state.leaders import Leaders
+from state.limits import Asked
+from state.restoring import restored_at
 
 TICKETS_NEED = (
     "The account that reads (jira.read_user with CROSSCHECK_JIRA_READ_TOKEN) needs the permission Browse Projects in "
@@ -55,6 +64,7 @@ class Program(Reviewing):
 
     pause: Pause = staticmethod(backoff)
     posting_pause: Pause = staticmethod(patient)
+    _keeper: "Program | None" = None
 
     def prepare(self) -> None:
         """Make what serving needs, so that a missing secret or an index in use ends the start, with a sentence."""
@@ -63,6 +73,29 @@ class Program(Reviewing):
             self.floor(surface)
         _ = [self.sources.opened(name) for name in self.sources.minutes], self.deployments, self.schema_histories
         _ = self.worker, self.pollers, self.listening
+
+    def keeper(self) -> "Program":
+        """The program whose index this process keeps.
+
+        Raises:
+            CrosscheckError: of several processes it is not the one that does.
+
+        """
+        keeper = self if self.keeps_index else self._keeper
+        if keeper is None:
+            raise CrosscheckError(KEPT_ELSEWHERE)
+        return keeper
+
+    @contextmanager
+    def keeping(self) -> Iterator["Program"]:
+        """Parts that keep the index, beside these which search it, for as long as the block runs."""
+        keeper = type(self)(self.settings, self.secrets, clock=self.clock, metrics=self.metrics)
+        with closing(keeper):
+            self._keeper = keeper
+            try:
+                yield keeper
+            finally:
+                self._keeper = None
 
     # Answering
 
@@ -95,6 +128,7 @@ class Program(Reviewing):
             audiences=self.audiences,
             subjects=self.subjects,
             memory=self.memory,
+            admission=self.admission,
             labels_now=self.sources.labels_now,
             jira_site=self._jira.site,
             posting=self.settings.posting,
@@ -102,6 +136,7 @@ class Program(Reviewing):
             pause=self.posting_pause,
             clock=self.clock,
             metrics=self.metrics,
+            spans=self.spans,
         )
 
     def _surfaces(self) -> Iterator[Surface]:
@@ -121,10 +156,14 @@ class Program(Reviewing):
     @cached_property
     def worker(self) -> Worker:
         slack = self.slack
+        handlers = {**self.comments.handlers(self.replies), **(slack.handlers(self.replies) if slack else {})}
+        clients = {name: surface.client for name, surface in self.comments.surfaces.items()}
         return Worker(
             self.jobs,
             self.outbox,
-            {**self.comments.handlers(self.replies), **(slack.handlers(self.replies) if slack else {})},
+            looking_first(
+                handlers, clients | ({"slack": slack.client} if slack else {}), self.jobs, restored_at(self.database)
+            ),
             BySurface({**self.comments.deliveries(), **(slack.deliveries() if slack else {})}),
             name="worker",
             threads=self.settings.worker.threads,
@@ -135,7 +174,14 @@ class Program(Reviewing):
             posting=self.settings.posting,
             clock=self.clock,
             metrics=self.metrics,
+            spans=self.spans,
+            redacted=self.redacted,
         )
+
+    @cached_property
+    def admission(self) -> Admission:
+        """Counts what people ask."""
+        return Admission(Asked(self.database, self.clock), self.settings.limits, self.metrics)
 
     @cached_property
     def replies(self) -> Replies:
@@ -164,6 +210,7 @@ class Program(Reviewing):
             jobs=self.jobs,
             outbox=self.outbox,
             audiences=self.audiences,
+            admission=self.admission,
             freshness=self.sources.freshness,
             labels_now=self.sources.labels_now,
             floor=self.floor,
@@ -173,6 +220,7 @@ class Program(Reviewing):
             pause=self.posting_pause,
             clock=self.clock,
             metrics=self.metrics,
+            spans=self.spans,
         )
 
     def slack_client(self, chosen: Slack) -> SlackClient:
@@ -187,6 +235,11 @@ class Program(Reviewing):
     def intake(self, surface: str) -> Intake | None:
         """What takes notices of a surface; None where nothing is answered."""
         return self.comments.intake(surface, self.worker.wake) if surface in self.comments.surfaces else None
+
+    @cached_property
+    def leading(self) -> Leading:
+        """Does what only one process may do at a time."""
+        return Leading(Leaders(self.database, self.clock) if self.settings.several else Alone(), self.metrics)
 
     def _taking(self, surface: str) -> Callable[[Noticed], object]:
         intake = self.comments.intake(surface, self.worker.wake)

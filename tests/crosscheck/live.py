@@ -16,6 +16,7 @@ from crosscheck.demo_settings import settings_text, truth_text
 from crosscheck.owner import owning
 from crosscheck.serving import service
 from crosscheck.settings import Secrets, Settings
+from crosscheck.settings_running import Limits
 from crosscheck.wiring import Program
 from evals.playground import DELIVERY, Unindexed, secrets_of
 from evals.playground import settings as small_settings
@@ -205,12 +206,16 @@ def at_work(
             yield Live(box, program, running.url)
 
 
+UNLIMITED = Limits(person_hour=0, place_hour=0, calls_minute=0)
+"""One account asks for all."""
+
+
 def quick(settings: Settings, *, poll: float = 0.2, **changes: Any) -> Settings:
-    """The same settings with a short period between polls, and other changes."""
+    """The same settings with a short period between polls, no limits on those who ask, and other changes."""
     assert settings.jira
     jira = settings.jira.model_copy(update={"poll_seconds": poll})
     serve = settings.serve.model_copy(update={"port": 0})
-    return settings.model_copy(update={"jira": jira, "serve": serve, **changes})
+    return settings.model_copy(update={"jira": jira, "serve": serve, "limits": UNLIMITED, **changes})
 
 
 class Small(Unindexed):

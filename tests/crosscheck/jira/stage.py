@@ -16,10 +16,10 @@ from typing import Literal
 from bots.outline import Outline, words
 from crosscheck.index import Index
 from crosscheck.replies import Asked, Replies, Reply
-from crosscheck.serving import _hooks
 from crosscheck.settings import Audience, Secrets, Settings
 from crosscheck.settings_commands import Commands
 from crosscheck.web import receive
+from crosscheck.web_parts import hooks
 from crosscheck.wiring import Program
 from evals.playground import quickly
 from sandbox.server import Sandbox
@@ -137,7 +137,7 @@ class House:
     def hear(self, deliveries: list[Delivery]) -> None:
         """What Jira's webhook tells."""
         for delivery in deliveries:
-            hook = dict(_hooks(self.program))["jira"]
+            hook = dict(hooks(self.program))["jira"]
             answer = receive(hook, delivery.headers, delivery.body, self.program.metrics)
             assert answer.status_code == 200, answer.body
 
