@@ -348,6 +348,10 @@ def _explain(console: Console, demo: Demo, box: Sandbox, home: Path, url: str) -
         f'claude mcp add --transport http crosscheck {url}/mcp --header "Authorization: Bearer {token}"',
     ):
         console.print(f"  {line}", soft_wrap=True)
+    console.print(
+        f"What runs, each job's story and how a search found what it found: {url}/console, where the token is {token}",
+        soft_wrap=True,
+    )
     console.print("Ctrl-C ends it.")
 
 
