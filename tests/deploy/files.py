@@ -8,8 +8,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
-PINNED = r"(?:[a-z0-9.-]+/)*[a-z0-9-]+:v?\d+\.\d+\.\d+(?:-[a-z]+)*"
-"""An image by a whole version: never `latest`, never a tag that moves with each release."""
+PINNED = r"(?:[a-z0-9.-]+/)*(?:[a-z0-9-]+:v?\d+\.\d+|postgres:\d+)\.\d+(?:-[a-z]+)*"
+"""An image by a whole version: never `latest`, never a tag that moves. PostgreSQL's versions have two parts."""
 
 
 def tool(name: str, *arguments: str | Path, environment: Mapping[str, str] | None = None) -> str:

@@ -6,10 +6,12 @@ import sys
 
 import pytest
 
+from crosscheck.roles import chosen
 from tests.conftest import missing
 from tests.deploy.files import DEPLOY
 
 UNIT = DEPLOY / "systemd/crosscheck.service"
+ROLES = DEPLOY / "systemd/roles.conf"
 MOST_EXPOSED = 15
 """Of 100, by `systemd-analyze security`; a unit without any of its settings has 96."""
 
@@ -33,6 +35,22 @@ def test_systemd_takes_the_unit(analyze, tmp_path):
     assert analyze("verify", "--man=no", str(tmp_path / "crosscheck.service")) == (0, "")
     (tmp_path / "crosscheck.service").write_text(text.replace("ProtectSystem=", "ProtectSytem="))
     assert "ProtectSytem" in analyze("verify", "--man=no", str(tmp_path / "crosscheck.service"))[1]
+
+
+def test_systemd_takes_the_unit_of_a_host_with_a_part_of_the_work(analyze, tmp_path):
+    """The drop-in starts the same program, with roles that there are."""
+    program = "/opt/crosscheck/bin/crosscheck"
+    (command,) = [line for line in ROLES.read_text("utf-8").splitlines() if line.startswith("ExecStart=/")]
+    started, roles = command.rsplit(" --roles ", 1)
+    assert f"{started}\n" in UNIT.read_text("utf-8")
+    assert chosen(roles)
+    drop_ins = tmp_path / "crosscheck.service.d"
+    drop_ins.mkdir()
+    (tmp_path / UNIT.name).write_text(UNIT.read_text("utf-8").replace(program, sys.executable))
+    (drop_ins / ROLES.name).write_text(ROLES.read_text("utf-8").replace(program, sys.executable))
+    assert analyze("verify", "--man=no", str(tmp_path / UNIT.name)) == (0, "")
+    (drop_ins / ROLES.name).write_text("[Service]\nReedWritePaths=/srv\n")
+    assert "ReedWritePaths" in analyze("verify", "--man=no", str(tmp_path / UNIT.name))[1]
 
 
 def test_the_unit_is_closed(analyze):
