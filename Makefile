@@ -5,7 +5,7 @@ SHELL := /bin/bash
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fix bench bge lock serve system clean
+.PHONY: help demo test check fix fuzz bench bge lock serve system clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -36,6 +36,12 @@ check: .venv/.dev ## format, lint, strict types, import contracts
 fix: .venv/.dev ## format and mend what can be mended
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+# `make fuzz TARGET="core.keys"` looks at one; with INPUT=.fuzz/core.keys/... it repeats one input.
+FUZZ_MINUTES ?= 10
+
+fuzz: .venv/.dev ## hostile bytes for every parser, for FUZZ_MINUTES=10; faults go to .fuzz/
+	$(BIN)/python -m tests.fuzz.minutes --minutes $(FUZZ_MINUTES) $(if $(TARGET),--target "$(TARGET)") $(if $(INPUT),--input "$(INPUT)")
 
 bench: .venv/.dev ## the benchmarks; results go to evals/results/
 	$(BIN)/python -m evals.bench

@@ -231,7 +231,9 @@ class ConfluenceCloud:
             updated=when(version, "createdAt"),
             created=when(raw, "createdAt"),
             address=self._address(part(raw, "_links"), f"/pages/viewpage.action?pageId={number}"),
-            labels=tuple(line(label, "name") for label in labels) if isinstance(labels, list) else (),
+            labels=tuple(line(label, "name") for label in labels if isinstance(label, dict))
+            if isinstance(labels, list)
+            else (),
             body=storage(raw),
             creator=text(raw, "authorId"),
         )

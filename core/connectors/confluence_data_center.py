@@ -223,7 +223,7 @@ class ConfluenceDataCenter:
             id=number,
             page=page or None,
             parent=above[-1] if above else None,
-            inline=extensions.get("location") in {"inline", "resolved"},
+            inline=extensions.get("location") in ("inline", "resolved"),
             state=text(part(extensions, "resolution"), "status"),
             marked=line(part(extensions, "inlineProperties"), "originalSelection"),
             version=text(version, "number"),

@@ -21,7 +21,7 @@ _ID = re.compile(r"(?:att)?[1-9][0-9]{0,18}", re.ASCII)
 _NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 _HOPS = 3  # redirects of a download
 _ELSEWHERE = frozenset({301, 302, 303, 307, 308})
-_KNOWN_STATES = frozenset({"current", "archived"})
+_KNOWN_STATES = ("current", "archived")
 
 
 class Wire:

@@ -128,7 +128,7 @@ def _media(document: object) -> Iterator[str]:
         elif isinstance(node, Mapping):
             stack.append(node.get("content"))
             attrs = part(node, "attrs")
-            if node.get("type") in {"media", "mediaInline"} and attrs.get("type") != "external":
+            if node.get("type") in ("media", "mediaInline") and attrs.get("type") != "external":
                 yield str(attrs.get("alt") or attrs.get("__fileName") or "")
 
 

@@ -64,23 +64,26 @@ def by_offset(page: Callable[[int], Json], items: str, what: str, overlap: int) 
     """The items of a list, each once, whose pages are asked for by their offset and may be of any size. When something
     in it is deleted meanwhile, the rest moves up: so some are read twice, and each page must begin with what is known.
 
-    Raises SourceIncomplete when it ends before its end, or `overlap` items were deleted between two pages.
+    Raises SourceIncomplete when it ends before its end, when `overlap` items were deleted between two pages, and when
+    one page after another brings nothing new.
     """
     known: set[str] = set()
-    start = 0
+    start = idle = 0
     while True:
         answer = page(start)
         batch, total = some_objects(answer.get(items)), answer.get("total")
         if start and (not batch or str(batch[0].get("id")) not in known):
             raise SourceIncomplete(f"The {items} of {what} changed while Jira listed them")
+        idle += 1
         for item in batch:
             if (number := str(item.get("id"))) not in known:
+                idle = 0
                 known.add(number)
                 yield item
         end = start + len(batch)
         if isinstance(total, int) and end >= total:
             return
-        if not batch:
+        if not batch or idle > overlap:
             raise SourceIncomplete(f"Jira gave {len(known)} of {total} {items} of {what}")
         start = max(start + 1, end - overlap)
 

@@ -32,7 +32,10 @@ def parse(_name: str, data: bytes) -> Parsed:
 def parse_svg(name: str, data: bytes) -> Parsed:
     """The words in a drawing, in the order they were drawn. Its shapes and arrows are not understood."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True, remove_comments=True)
-    root = etree.fromstring(data, parser)
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError:  # beyond recovery: nothing at all, or nothing before a NUL
+        root = None
     if root is None:
         return unreadable("it is damaged")
     found = (

@@ -40,7 +40,7 @@ def _drawn(category: str, top: list[_Point]) -> str:
         return _tree(top, directed=category == "hierarchy").text()
     if category in {"process", "cycle"}:
         return _chain([point for point in top if point.text], closed=category == "cycle").text()
-    return "\n".join(_list(top, 0))
+    return "\n".join(_list(top))
 
 
 def _category(document: Element, layout: Element | None) -> str:
@@ -95,8 +95,9 @@ def _chain(steps: list[_Point], *, closed: bool) -> Graph:
     return Graph(tuple(nodes), tuple(edges))
 
 
-def _list(points: list[_Point], depth: int) -> Iterator[str]:
+def _list(points: list[_Point], indent: int = 0, depth: int = 0) -> Iterator[str]:
+    """A point without text is no level to a reader, but it may stand below itself."""
     for point in points if depth < _DEEPEST else ():
         if point.text:
-            yield "  " * depth + f"- {point.text}"
-        yield from _list(point.children, depth + bool(point.text))
+            yield "  " * indent + f"- {point.text}"
+        yield from _list(point.children, indent + bool(point.text), depth + 1)

@@ -184,6 +184,7 @@ def test_a_name_is_found_however_it_is_spelled(name, body):
         None,
         7,
         {"type": "doc", "content": [None, 3, {"text": None, "attrs": []}]},
+        {"type": ["media"], "content": [{"type": {"media": 1}}]},
     ],
 )
 def test_what_mentions_no_file_restricts_none(body):

@@ -151,6 +151,7 @@ def test_pictures_are_handed_on_and_drawings_give_their_words(read):
     svg = read("flow.svg", b'<svg xmlns="http://www.w3.org/2000/svg"><g><text>Log <tspan>in</tspan></text></g></svg>')
     assert svg.text.startswith("Log in")
     assert svg.unread == ("drawing not read beyond its words: flow.svg",)
+    assert webpage.parse_svg("flow.svg", b"\0<svg/>").unread == ("could not be read: it is damaged",)
 
 
 @pytest.mark.parametrize(

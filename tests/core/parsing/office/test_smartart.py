@@ -73,6 +73,12 @@ def test_a_model_that_runs_in_circles_ends(category):
     assert "Draft" in text
 
 
+def test_points_without_text_that_run_in_circles_end():
+    bare = point("doc", kind="doc") + point("a", "Draft") + point("b")
+    text = drawn("list", bare, link("doc", "b") + link("doc", "a", 1) + link("b", "doc"))
+    assert "- Draft" in text
+
+
 def test_the_layout_says_the_category_when_the_model_does_not():
     data = raw_slides(
         FRAME.format(' r:lo="l1"'),

@@ -1,0 +1,1 @@
+"""Hostile bytes for every parser of what strangers write; see CONTRIBUTING.md."""
