@@ -3,6 +3,7 @@
 Whatever it says of itself is checked before any of it is used: names, sizes, digests, and the database's own check.
 """
 
+import errno
 import hashlib
 import os
 import shutil
@@ -27,7 +28,11 @@ FORMAT = 1
 _LARGEST_MANIFEST = 100_000
 _LARGEST_TUNING = 10_000_000
 _BLOCK = 1 << 20
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # what others unfold to has no limit in zipfile
 _MARGIN = 50_000_000  # bytes that stay free
+
+_ACTS = "SELECT 1 FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%'"
+"""What a database would do by itself, when it is looked at or written to."""
 
 Progress = Callable[[str, int, int | None], None]
 """Told the step, what is done of it and its end."""
@@ -82,6 +87,9 @@ def revision_of(database: Path) -> str:
     """The schema's revision of a database that is sound. Raises BackupUnusable when it is not, or is not ours."""
     try:
         with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            connection.execute("PRAGMA trusted_schema=OFF")
+            if connection.execute(_ACTS).fetchone() is not None:
+                raise BackupUnusable(f"{database.name} holds triggers or views, and a database of Crosscheck has none.")
             wrong = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
             orphan = connection.execute("PRAGMA foreign_key_check").fetchone()
             revision = connection.execute("SELECT version_num FROM alembic_version").fetchone()
@@ -124,8 +132,12 @@ def unpack(archive: Path, folder: Path, report: Progress) -> Manifest:
                     _write(source, folder / name, content)
                 done += content.size
                 report("unpack", done, total)
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, zlib.error) as e:
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError, zlib.error) as e:
         raise BackupUnusable(f"{archive} is damaged or no backup of Crosscheck: {e}.") from e
+    except OSError as e:
+        if e.errno != errno.EINVAL:  # which an entry before the file's beginning comes to
+            raise
+        raise BackupUnusable(f"{archive} is damaged or no backup of Crosscheck.") from e
     have = revision_of(folder / DATABASE)
     if have != manifest.revision:
         raise BackupUnusable(f"{archive} says schema {manifest.revision}, but its database has {have}.")
@@ -139,8 +151,11 @@ def _manifest(opened: zipfile.ZipFile) -> Manifest:
         raise BackupUnusable("The archive holds files that no backup has; nothing of it was used.")
     if not {MANIFEST, DATABASE} <= set(names) or opened.getinfo(MANIFEST).file_size > _LARGEST_MANIFEST:
         raise BackupUnusable("The archive is no backup of Crosscheck: its manifest or its database is missing.")
+    if any(info.compress_type not in _METHODS for info in opened.infolist()):
+        raise BackupUnusable("The archive is packed in a way that no backup is; nothing of it was used.")
     try:
-        manifest = Manifest.model_validate_json(opened.read(MANIFEST))
+        with opened.open(MANIFEST) as file:
+            manifest = Manifest.model_validate_json(file.read(_LARGEST_MANIFEST))  # read() unfolds all there is
     except ValidationError as e:
         raise BackupUnusable("The archive's manifest is not as this program writes it.") from e
     if manifest.format != FORMAT:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import sqlite3
 import tempfile
@@ -32,6 +33,7 @@ from state.generations import Generations
 from state.leases import Clock, utc_now
 from state.restoring import mark
 from state.revisions import all_revisions, downgrade, what_made
+from state.sole import refuse_others
 
 
 class Deletes(Protocol):
@@ -40,6 +42,7 @@ class Deletes(Protocol):
     def delete(self, name: str, kept: Mapping[str, Any]) -> None: ...
 
 
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")  # of a generation; it becomes part of an address
 _SIDES = ("", "-wal", "-shm")
 """The files of a SQLite database end so."""
 
@@ -99,14 +102,14 @@ def restore(
         manifest = unpack(archive, folder, report)
         _known(manifest)
         report("mark", 0, None)
-        generations = _generations(folder / DATABASE)
+        generations = _ours(settings, _generations(folder / DATABASE))
         new = open_database(folder / DATABASE)
         try:
             marked = mark(new, PRIVATE, clock)
         finally:
             new.dispose()  # the last one to close it folds its log into the file
         _one_file(folder / DATABASE)
-        _delete_index(settings.data, {**generations, **_generations(database)}, stores)
+        _delete_index(settings.data, {**generations, **_on_servers(_generations(database))}, stores)
         kept = _set_aside(settings.data, clock())
         if (folder / TUNING).exists():
             (folder / TUNING).replace(settings.data / TUNING)
@@ -116,8 +119,10 @@ def restore(
 
 
 def mark_restored(settings: Settings, database: Database, stores: Deletes, clock: Clock = utc_now) -> dict[str, Any]:
-    """Mark a database that was restored by other means, before the service is started."""
-    known = {view.name: view.settings for view in Generations(database).all()}
+    """Mark a database that was restored by other means. Raises DatabaseLocked when the service was started already."""
+    with database.writing() as session:
+        refuse_others(session)  # before the index is touched
+    known = _ours(settings, {view.name: view.settings for view in Generations(database).all()})
     _delete_index(settings.data, known, stores)
     return asdict(mark(database, PRIVATE, clock))
 
@@ -164,6 +169,24 @@ def _generations(database: Path) -> dict[str, Mapping[str, Any]]:
             }
     except (sqlite3.Error, ValueError):
         return {}
+
+
+def _on_servers(generations: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """Those that are not in the folder of the index, which is deleted as a whole."""
+    return {name: kept for name, kept in generations.items() if isinstance(kept, Mapping) and "store" in kept}
+
+
+def _ours(settings: Settings, generations: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """Of a backup's generations those on the server that the settings name: a backup of another installation names
+    what that one still searches, and a forged one whatever it likes, which would be sent our key.
+    """
+    place = settings.index
+
+    def is_ours(name: str, store: Any) -> bool:
+        named = isinstance(store, Mapping) and _NAME.fullmatch(name)
+        return bool(place.url and named and (store.get("url"), store.get("prefix")) == (place.url, place.prefix))
+
+    return {name: kept for name, kept in _on_servers(generations).items() if is_ours(name, kept["store"])}
 
 
 def _delete_index(data: Path, generations: Mapping[str, Mapping[str, Any]], stores: Deletes) -> None:

@@ -4,10 +4,12 @@ import re
 import shutil
 from collections.abc import Callable
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import structlog
 
+from crosscheck.archive import DATABASE
 from crosscheck.errors import BadSettings
 from crosscheck.sources import source_of
 from crosscheck.stores import EDGE
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 Report = Callable[[dict[str, Any]], None]
 
+_COPIES = (f"{DATABASE}.before-restore-*", "*.backup")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")  # as settings have it; it becomes part of a path here
 
 log = structlog.get_logger(__name__)
@@ -28,13 +31,13 @@ def person(program: "Program", account: str, name: str, *, really: bool) -> dict
     """What there is of a person, removed when it is `really` meant. Raises BadSettings, StateError."""
     if not account.strip("| "):
         raise BadSettings("Give the id of an account, as the platform has it.")
-    database = program.database
+    database, copies = program.database, _copies(program.settings.data)
     if not really:
-        return asdict(count_person(database, account, name))
+        return {**asdict(count_person(database, account, name)), "copies": copies}
     found = forget_person(database, account, name)
     wipe(database, wholly=True)
     log.info("person forgotten", **asdict(found))  # without their id: it would be remembered here
-    return asdict(found)
+    return {**asdict(found), "copies": copies}
 
 
 def source(program: "Program", name: str, report: Report, *, really: bool) -> dict[str, Any]:
@@ -50,13 +53,13 @@ def source(program: "Program", name: str, report: Report, *, really: bool) -> di
             "the service again if it runs, and then have it forgotten."
         )
     mirror = program.settings.mirrors_folder / name
-    mirrored = mirror.is_dir()
+    mirrored, copies = mirror.is_dir(), _copies(program.settings.data)
 
     def rests(document: str) -> bool:
         return source_of(document).partition("!")[0] == name
 
     if not really:
-        return {**asdict(count_source(program.database, name, rests)), "mirror": mirrored}
+        return {**asdict(count_source(program.database, name, rests)), "mirror": mirrored, "copies": copies}
     report({"step": "index", "name": name, "done": 0, "total": None})
     indexed = _out_of_the_index(program, name)
     report({"step": "database", "name": name, "done": 0, "total": None})
@@ -67,7 +70,13 @@ def source(program: "Program", name: str, report: Report, *, really: bool) -> di
     log.info("source forgotten", source=name, **asdict(found))
     embedded = program.settings.index.engine == EDGE
     folder = str(program.settings.data / "index") if embedded else ""
-    return {**asdict(found), "documents": max(found.documents, indexed), "mirror": mirrored, "folder": folder}
+    told = {"documents": max(found.documents, indexed), "mirror": mirrored, "folder": folder, "copies": copies}
+    return {**asdict(found), **told}
+
+
+def _copies(data: Path) -> list[str]:
+    """Databases that a restoration or a downgrade has left in the data folder: they still hold what is removed."""
+    return sorted(str(one) for pattern in _COPIES for one in data.glob(pattern))
 
 
 def _out_of_the_index(program: "Program", name: str) -> int:

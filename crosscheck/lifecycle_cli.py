@@ -46,7 +46,7 @@ def restore(
     context: typer.Context,
     file: Annotated[Path | None, typer.Argument(help="A file that `crosscheck backup` wrote.")] = None,
     replace: Annotated[
-        bool, typer.Option(help="Put it in the place of a database that is there; kept beside.")
+        bool, typer.Option(help="Put it in the place of a database that is there, which is kept beside it.")
     ] = False,
     mark: Annotated[
         bool, typer.Option("--mark", help="Instead of a file: mark a database that pg_restore has just restored.")
@@ -95,7 +95,9 @@ def downgrade(
     revision: Annotated[str, typer.Argument(help="The older schema, e.g. 0008.")],
     as_json: Json = False,
 ) -> None:
-    """Bring the database back to an older schema, before an older version is installed. A backup is made first."""
+    """Bring the database back to an older schema, before an older version is installed. Of SQLite a backup is made
+    first; of PostgreSQL make one yourself, by pg_dump.
+    """
     from crosscheck.backup import go_back
     from crosscheck.owner import owning
 
@@ -155,6 +157,9 @@ def forget(
     out.print(_of_person(told) if person is not None else _of_source(told), soft_wrap=True)
     if told["under_way"]:
         err.print(f"{told['under_way']} jobs are under way and are left alone: do it again when they are over.")
+    if told["copies"]:
+        names = clean(", ".join(told["copies"]))
+        err.print(f"Copies in the data folder hold it still: delete {names}, and old backups elsewhere.")
     out.print("Removed." if yes else "Nothing was removed; with --yes it is.")
     if yes and told.get("folder"):
         out.print(

@@ -20,7 +20,8 @@ class Feedback:
     def add(self, job_id: int, person: str, verdict: str, reason: str = "") -> None:
         """Raises `NotFound` when there is no such job."""
         with self._database.writing() as session:
-            if session.get(Job, job_id) is None:
+            # Locked, lest it be deleted meanwhile for its age.
+            if session.get(Job, job_id, with_for_update={"read": True, "key_share": True}) is None:
                 raise NotFound(f"There is no job {job_id}.")
             session.add(Row(job_id=job_id, person=person, verdict=verdict, reason=reason, at=self._clock()))
 

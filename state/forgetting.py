@@ -9,7 +9,7 @@ from sqlmodel import Session, col, func, select
 
 from state.cursors import prefix
 from state.db import Database
-from state.retention import AT_ONCE, TRACES, delete_jobs, each, erasing, settled, without
+from state.retention import AT_ONCE, TRACES, delete_settled, each, erasing, settled, without
 from state.tables import (
     Cursor,
     Dismissal,
@@ -88,13 +88,7 @@ def forget_person(database: Database, person: str, name: str) -> OfPerson:
     `person` is a platform's id of an account, `name` the name that the person is shown by. Again is no harm.
     """
     found = count_person(database, person, name)
-    mine = (_asked_by(person), *settled())
-    deleted = AT_ONCE
-    while deleted == AT_ONCE:
-        with erasing(database) as session:
-            ids = [stored(one) for one in session.exec(select(Job.id).where(*mine).limit(AT_ONCE)).all()]
-            delete_jobs(session, ids)
-            deleted = len(ids)
+    delete_settled(database, _asked_by(person))
     with erasing(database) as session:
         connection = session.connection()
         connection.execute(delete(Feedback).where(_is(col(Feedback.person), person)))

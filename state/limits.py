@@ -64,7 +64,7 @@ class Asked:
 
     def count(self, *, person: str = "", place: str = "") -> int:
         """How many requests count now: the person's, the place's, or the person's there."""
-        wanted = [col(Job.place) != "", col(Job.created_at) > self._clock() - HOUR]
+        wanted = [col(Job.place) != "", *_lately(self._clock())]
         wanted += [col(Job.asked_by) == person] if person else []
         wanted += [col(Job.place) == place] if place else []
         with self._database.reading() as session:
@@ -75,10 +75,17 @@ def _since(session: Session, whose: ColumnElement[bool], now: datetime, most: in
     """When one more is free, where `most` count; None where one is free now."""
     if not most:
         return None
-    counted = (whose, col(Job.place) != "", col(Job.created_at) > now - HOUR)
+    counted = (whose, col(Job.place) != "", *_lately(now))
     newest = select(Job.created_at).where(*counted).order_by(col(Job.created_at).desc())
     full = session.exec(newest.offset(most - 1).limit(1)).first()
     return full + HOUR if full is not None else None
+
+
+def _lately(now: datetime) -> tuple[ColumnElement[bool], ...]:
+    """Within an hour of now. What is further ahead was stored before the clock went back: else nobody who asked then
+    would be heard until it has caught up.
+    """
+    return col(Job.created_at) > now - HOUR, col(Job.created_at) < now + HOUR
 
 
 def _is_told(session: Session, job_id: int, whom: tuple[str, str], now: datetime, until: datetime) -> bool:
@@ -87,7 +94,7 @@ def _is_told(session: Session, job_id: int, whom: tuple[str, str], now: datetime
     if row is None:
         session.add(Refusal(person=whom[0], place=whom[1], job_id=job_id, until=until))
         return False
-    if row.job_id != job_id and row.until > now:
+    if row.job_id != job_id and now < row.until < now + 2 * HOUR:  # else it was told before the clock went back
         return True
     row.job_id, row.until = job_id, until
     return False

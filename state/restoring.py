@@ -16,6 +16,7 @@ from state.cursors import Cursors
 from state.db import Database
 from state.jobs import BEFORE
 from state.leases import Clock, note, settle, start_over, utc_now
+from state.sole import refuse_others
 from state.tables import Cursor, Document, Generation, Job, Leader, Post, Source
 from state.views import stored
 
@@ -39,13 +40,15 @@ class Marked:
 
 
 def mark(database: Database, private: Collection[str], clock: Clock = utc_now) -> Marked:
-    """Mark a database as restored. Again is no harm, as long as nothing works on it.
+    """Mark a database as restored. Again is no harm. Raises DatabaseLocked while the service uses it: its workers would
+    not look first.
 
     `private` are the kinds of jobs whose answers cannot be looked up. What was known of the index is forgotten, since
     the one that exists, if any, is of another moment: whoever marks deletes it first.
     """
     now = clock()
     with database.writing() as session:
+        refuse_others(session)
         never, again = _jobs(session, private, now)
         posts, ended = _posts(session, private, now)
         for table in (Document, Source, Generation, Leader):

@@ -75,15 +75,7 @@ class Retention:
         return Pruned(jobs, posts, traces)
 
     def _jobs(self, before: datetime) -> int:
-        some = select(Job.id).where(col(Job.finished_at) < before, *settled()).order_by(col(Job.id)).limit(AT_ONCE)
-        count = 0
-        while True:
-            with erasing(self._database) as session:
-                ids = [stored(one) for one in session.exec(some.with_for_update()).all()]
-                delete_jobs(session, ids)
-            count += len(ids)
-            if len(ids) < AT_ONCE:
-                return count
+        return delete_settled(self._database, col(Job.finished_at) < before)
 
     def _since(self, what: str, before: datetime, prune: Callable[[datetime | None, datetime], int]) -> int:
         """Only what has grown too old since the last time is looked at."""
@@ -98,14 +90,13 @@ class Retention:
         wanted = [col(Post.settled_at) < before, col(Post.state).in_(_NEVER_SENT_AGAIN)]
         wanted += [] if after is None else [col(Post.settled_at) >= after]
 
-        def emptied(session: Session, post: Post) -> bool:
-            post.payload = {}
-            job = session.get_one(Job, post.job_id)
+        def emptied(session: Session, job: Job) -> int:
+            mine = update(Post).where(col(Post.job_id) == job.id, *wanted).values(payload={})
             if job.state in _ENDED:
                 without(job, (REPLY,))
-            return True
+            return session.connection().execute(mine).rowcount
 
-        return each(self._database, Post, wanted, emptied)
+        return each(self._database, Job, [col(Job.id).in_(select(Post.job_id).where(*wanted))], emptied)
 
     def _traces(self, after: datetime | None, before: datetime) -> int:
         wanted = [col(Job.finished_at) < before, col(Job.state).in_(_ENDED)]
@@ -117,6 +108,21 @@ def settled() -> tuple[ColumnElement[bool], ...]:
     """That a job has ended, and nothing of it waits to be sent."""
     waiting = select(Post.id).where(col(Post.job_id) == col(Job.id), col(Post.state).in_(_UNDER_WAY))
     return col(Job.state).in_(_ENDED), ~waiting.exists()
+
+
+def delete_settled(database: Database, *wanted: ColumnElement[bool]) -> int:
+    """Delete the jobs that are wanted and `settled`, a few in each transaction; how many."""
+    last, count = 0, 0
+    while True:
+        with erasing(database) as session:
+            some = select(Job.id).where(*wanted, *settled(), col(Job.id) > last).order_by(col(Job.id)).limit(AT_ONCE)
+            found = session.exec(some.with_for_update()).all()
+            ids = _still(session, Job, found, settled())
+            delete_jobs(session, ids)
+        count += len(ids)
+        if len(found) < AT_ONCE:
+            return count
+        last = stored(found[-1])
 
 
 def delete_jobs(session: Session, ids: Sequence[int]) -> None:
@@ -142,18 +148,31 @@ def each(
     database: Database,
     table: type[Row],
     wanted: Collection[ColumnElement[bool]],
-    change: Callable[[Session, Row], bool],
+    change: Callable[[Session, Row], int],
 ) -> int:
-    """Change the rows that are wanted, a few in each transaction, erasing what they held; how many were changed."""
+    """Change the rows that are wanted, a few in each transaction, erasing what they held; the sum of what was changed.
+
+    What hangs on a row is changed after it, in the order of `state.rows.FOR_CHANGE`.
+    """
     last, count = 0, 0
     while True:
         with erasing(database) as session:
             some = select(table).where(*wanted, col(table.id) > last).order_by(col(table.id)).limit(AT_ONCE)
-            rows = session.exec(some.with_for_update()).all()
-            count += sum(change(session, row) for row in rows)
+            rows = session.exec(some.with_for_update(key_share=True)).all()
+            still = set(_still(session, table, [row.id for row in rows], wanted))
+            count += sum(change(session, row) for row in rows if row.id in still)
         if len(rows) < AT_ONCE:
             return count
         last = stored(rows[-1].id)
+
+
+def _still(
+    session: Session, table: type[Leased], ids: Sequence[int | None], wanted: Collection[ColumnElement[bool]]
+) -> list[int]:
+    """Which of these rows, locked by now, are still wanted. PostgreSQL looks again at a row for which it waited, but
+    not at the other tables: an administrator may have started its posts again meanwhile.
+    """
+    return [stored(one) for one in session.exec(select(table.id).where(col(table.id).in_(ids), *wanted)).all()]
 
 
 @contextmanager
@@ -180,6 +199,7 @@ def wipe(database: Database, *, wholly: bool = False) -> None:
         with closing(sqlite3.connect(str(file), timeout=60)) as connection:
             if wholly:
                 connection.execute("VACUUM")
+            connection.execute("PRAGMA busy_timeout=0")  # while it waits for a reader, nobody could write
             for _ in range(_TRIES):
                 if connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0:
                     return

@@ -11,6 +11,7 @@ from sqlmodel import Session
 from state import schema
 from state.db import BUSY_TIMEOUT, Database, open_database
 from state.errors import DatabaseUnusable
+from state.sole import refuse_others
 from state.sqlite import SQLite
 
 
@@ -28,7 +29,8 @@ def what_made(revision: str) -> str:
 def downgrade(where: Path | str, revision: str, *, password: str = "", wait: timedelta = BUSY_TIMEOUT) -> list[str]:
     """Bring the schema back to a revision, in one transaction; what is lost with it, as `table` or `table.column`.
 
-    Nobody may use the database. Raises `StateError`, and DatabaseUnusable when it would not be sound afterwards.
+    Raises `StateError`: DatabaseLocked while anybody uses the database, DatabaseUnusable when it would not be sound
+    afterwards.
     """
     database: Database
     if isinstance(where, str):
@@ -38,6 +40,7 @@ def downgrade(where: Path | str, revision: str, *, password: str = "", wait: tim
         database = SQLite(where, wait, foreign_keys=False)  # a step that rebuilds a table drops the old one
     try:
         with database.writing() as session:
+            refuse_others(session)
             before = _columns(session)
             command.downgrade(schema.config(session.connection()), revision)
             _sound(session)

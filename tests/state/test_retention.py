@@ -267,6 +267,7 @@ def test_a_source_is_taken_out(jobs, outbox, database, clock):
 def test_going_back_and_forward_again(jobs, database, where):
     asked(jobs, "k1", "one")
     newest, before, *_ = all_revisions()
+    database.dispose()
     lost = downgrade(where, before)
     assert {"leader", "revocation", "job.place"} <= set(lost)
     again = open_database(where)

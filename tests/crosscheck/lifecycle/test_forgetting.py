@@ -96,7 +96,7 @@ def test_a_person_is_counted_first_and_then_gone(home):
     other = home.asked("k3", "U11", text="HISTEXT")
     nobody = home.asked("k4", "", text="HISTEXT")
     Feedback(home.database).add(other, "U1", "down", "HERREASON")
-    wanted = {"jobs": 2, "under_way": 0, "feedback": 1, "dismissals": 4, "unknown": 1}
+    wanted = {"jobs": 2, "under_way": 0, "feedback": 1, "dismissals": 4, "unknown": 1, "copies": []}
 
     counted = home.commands("forget", "--person", "U1", "--name", "Ana Sol", "--json")
     assert counted.code == 0, counted.err
@@ -112,6 +112,19 @@ def test_a_person_is_counted_first_and_then_gone(home):
     (aside,) = Reviews(home.database).dismissals("s|k1")
     assert (aside.by, aside.reason, aside.fingerprint) == ("(removed)", "(removed)", "f")
     assert home.commands("forget", "--person", "U1", "--name", "Ana Sol", "--json").json["jobs"] == 0
+
+
+def test_copies_that_still_hold_a_person_are_named(home, tmp_path):
+    """A restoration and a downgrade leave the database as it was beside the new one, with all that it says."""
+    home.asked("k1", "U1", text="HERTEXT")
+    home.commands("backup", str(home.data / "before-downgrade-20261101T000000Z.backup"))
+    shutil.copy(home.data / DATABASE, home.data / f"{DATABASE}.before-restore-20261101T000000Z")
+    told = home.commands("forget", "--person", "U1", "--yes")
+    held = {f"{DATABASE}.before-restore-20261101T000000Z", "before-downgrade-20261101T000000Z.backup"}
+    assert all(name in told.err.replace("\n", "") for name in held)
+    assert {str(home.data / name) for name in held} == set(
+        home.commands("forget", "--person", "U1", "--json").json["copies"]
+    )
 
 
 def test_what_is_under_way_is_left_and_said(home):
@@ -144,6 +157,7 @@ def test_a_source_goes_out_of_the_index_and_out_of_what_rests_on_it(home):
     assert counted.code == 0, counted.err
     assert counted.json == {
         "jobs": 1, "under_way": 0, "documents": 1, "pictures": 1, "mirror": True, "removed": False,
+        "copies": [],
     }  # fmt: skip
     assert home.files_with("ZEBRAFACT")
 
