@@ -45,7 +45,7 @@ def run(
         keeps = name in KEEPING or not settings.several
         with owning(settings.data, what):
             program = Program(settings, secrets, keeps_index=keeps)
-            with closing(program), program.leading.led("sync") if keeps else nullcontext():
+            with closing(program), program.leading.led("sync", program.sources.stop) if keeps else nullcontext():
                 return Local(program).run(name, arguments, report)
 
 

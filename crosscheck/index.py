@@ -95,6 +95,7 @@ class Index:
         self._lock = threading.RLock()
         self._users: Counter[str] = Counter()
         self._open: Opened | None = None
+        self._closed = False
         self._owned = ExitStack()
 
     # Searching
@@ -232,8 +233,9 @@ class Index:
         return str(generation.kept["store"]["url"])
 
     def close(self) -> None:
-        """Flush and close what is open; once more is no harm."""
+        """Flush and close what is open, for good; once more is no harm."""
         with self._lock:
+            self._closed = True
             if self._open is None:
                 return
             opened, self._open = self._open, None
@@ -274,6 +276,8 @@ class Index:
 
     def _opened(self) -> Opened:
         with self._lock:
+            if self._closed:  # else who comes late would hold the folder for ever
+                raise IndexUnreachable("The index is closed: the service ends, or another process keeps it now.")
             if self._open is None:
                 with ExitStack() as undo:
                     undo.enter_context(self._owning())

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import NoReturn
 
-from core.errors import IndexUnreachable
+from core.errors import IndexUnreachable, IndexUnusable
 from core.types import Progress
 from crosscheck.errors import CrosscheckError
 from crosscheck.generation import Generation
@@ -19,6 +19,9 @@ KEPT_ELSEWHERE = (
 )
 LINGER = 60.0
 """Seconds for which a generation is kept that is searched no more: by then everybody has looked, and ended."""
+FIRST = 60.0
+"""Seconds after which it is asked again for an index that was never there: a question has five attempts, and a first
+start takes its time."""
 
 
 class FollowedIndex(Index):
@@ -30,10 +33,18 @@ class FollowedIndex(Index):
 
     @contextmanager
     def searched(self) -> Iterator[Generation]:
-        """See `Index.searched`. Raises IndexUnreachable before there is one."""
+        """See `Index.searched`. Raises IndexUnreachable before there is one, or when it is replaced meanwhile."""
         self._follow()
         with super().searched() as generation:
-            yield generation
+            try:
+                yield generation
+            except IndexUnreachable:
+                raise
+            except IndexUnusable as error:
+                if self._is_searched(generation):
+                    raise
+                self._looked = 0.0
+                raise IndexUnreachable("The index was replaced while it was searched.") from error
 
     @contextmanager
     def generations(self) -> Iterator[tuple[Generation, ...]]:
@@ -65,13 +76,16 @@ class FollowedIndex(Index):
             if now - self._looked < self.look:
                 return
             view = self._searched_view()
-            opened.complete = view.complete
-            if view.name != opened.searched.name:
+            if not _is_of(view, opened.searched):
                 old, opened.searched = opened.searched, self._of_view(view)
                 opened.filled = opened.searched
                 self._retire(opened, old)
+            opened.complete = view.complete
             self._looked = now
         self._left()
+
+    def _is_searched(self, generation: Generation) -> bool:
+        return _is_of(self._searched_view(), generation)
 
     @contextmanager
     def _owning(self) -> Iterator[None]:
@@ -90,9 +104,15 @@ class FollowedIndex(Index):
         view = next((view for view in self._generations.all() if view.searched), None)
         if view is None:
             raise IndexUnreachable(
-                "There is no index yet. The process with the role sync makes it when it is first started."
+                "There is no index yet. The process with the role sync makes it when it is first started.",
+                retry_after=FIRST,
             )
         return view
 
     def _delete(self, name: str, kept: Kept) -> None:
         """That is for whoever keeps the index."""
+
+
+def _is_of(view: GenerationView, generation: Generation) -> bool:
+    """Also where it is kept must be the same: a generation that is moved to another server keeps its name."""
+    return (view.name, view.settings) == (generation.name, generation.kept)

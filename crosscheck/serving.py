@@ -129,9 +129,9 @@ def service(program: Program, roles: frozenset[str] = ALL, *, syncs: bool = True
             stop.set()
             program.leading.stop()
             program.sources.stop()
+            program.worker.stop()  # while syncs end at their next document, which may take a while
             if scheduler and scheduler.running:
                 scheduler.shutdown(wait=True)
-            program.worker.stop()
             for thread in reversed(threads):
                 if thread.ident is not None:  # not told to stop before it had begun
                     thread.join()
@@ -172,6 +172,7 @@ def _keep_index(program: Program, over: threading.Event) -> None:
             over.wait()
             keeper.sources.stop()
             scheduler.shutdown(wait=True)
+            keeper.sources.end()  # a command may sync, too
     except (CoreError, StateError) as error:
         _count(program.metrics, "sync", error)
         log.error("index not kept", reason=str(error), advice=error.advice)  # noqa: TRY400  the reason says it

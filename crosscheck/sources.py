@@ -39,6 +39,7 @@ from state.cursors import Cursors
 
 log = structlog.get_logger(__name__)
 
+_STOPPED = "The service was stopped during this sync; the next one goes on."
 NOT_READ = "It could not be read completely; an administrator can see why."
 JIRA = "jira"
 CONFLUENCE = "confluence"
@@ -83,6 +84,12 @@ class Sources:
     def stop(self) -> None:
         """Have syncs under way end at their next document; what they wrote stays."""
         self._stopping.set()
+
+    def end(self) -> None:
+        """As `stop`, and wait until none is under way; none begins afterwards."""
+        self.stop()
+        with self._none_syncing():
+            pass
 
     def opened(self, name: str) -> Connector:
         """One configured source; the same again."""
@@ -164,6 +171,17 @@ class Sources:
         return names or list(self.minutes)
 
     @contextmanager
+    def _turn(self, name: str) -> Iterator[None]:
+        """To sync a source. Raises SourceIncomplete when the service was stopped."""
+        with self._syncing[name]:
+            self._go_on(_STOPPED)
+            yield
+
+    def _go_on(self, otherwise: str) -> None:
+        if self._stopping.is_set():
+            raise SourceIncomplete(otherwise)
+
+    @contextmanager
     def _none_syncing(self) -> Iterator[None]:
         with ExitStack() as held:
             for name in self.minutes:  # always in this order, and a sync holds one alone
@@ -174,25 +192,24 @@ class Sources:
         """See `Index.take_over`; syncs wait until it is done."""
 
         def go_on(done: int, total: int | None) -> None:
-            if self._stopping.is_set():
-                raise SourceIncomplete("The service was stopped while the index was moved; move it again.")
+            self._go_on("The service was stopped while the index was moved; move it again.")
             progress(done, total)
 
         with self._none_syncing():
+            go_on(0, None)
             return self._index.take_over(self.minutes, go_on)
 
     def sync(self, name: str, full: bool, report: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
         """Bring one source up to date; in full the first time."""
 
         def progress(done: int, total: int | None) -> None:
-            if self._stopping.is_set():
-                raise SourceIncomplete("The service was stopped during this sync; the next one goes on.")
+            self._go_on(_STOPPED)
             self._metrics.gauge("crosscheck_sync_documents", done, source=name)
             self._metrics.gauge("crosscheck_sync_expected_documents", total or 0, source=name)
             report({"step": name, "name": name, "done": done, "total": total})
 
         self._pictures.begin_run()
-        with self._syncing[name], self._counted(name), self._index.generations() as (*replaced, wanted):
+        with self._turn(name), self._counted(name), self._index.generations() as (*replaced, wanted):
             for generation in replaced:
                 self._keep_usable(generation, name, full, progress)
             result = self._sync(wanted, name, full, progress)
@@ -249,7 +266,7 @@ class Sources:
 
     def sweep_labels(self, name: str) -> None:
         """Read the labels of a source's documents anew: a restriction changes without its document changing."""
-        with self._syncing[name], self._index.generations() as generations:
+        with self._turn(name), self._index.generations() as generations:
             for generation in generations:
                 changed = generation.ingest.sweep_labels(self.opened(name))
                 log.info("labels swept", source=name, changed=changed)

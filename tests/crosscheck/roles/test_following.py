@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from core.errors import IndexUnreachable
+from core.errors import IndexUnreachable, IndexUnusable
 from core.search import Searcher
 from core.types import NullMetrics, Query
 from crosscheck.errors import CrosscheckError
@@ -41,6 +41,13 @@ class Company:
             site.database.dispose()
 
     @contextmanager
+    def replaced(self):
+        """By an index of another embedder, and deleted."""
+        with self.keeper(size=12) as site:
+            site.sources.all_synced()
+            yield
+
+    @contextmanager
     def follower(self, size=8):
         """With a folder of its own, and settings that want an embedder of this size."""
         database, site = open_database(self.folder / "state.sqlite"), Site.__new__(Site)
@@ -75,7 +82,7 @@ def test_before_there_is_an_index_a_search_is_to_be_tried_again(company):
     with company.follower() as index:
         with pytest.raises(IndexUnreachable, match="role sync makes it") as raised:
             found(index)
-        assert raised.value.advice == "retry"
+        assert (raised.value.advice, raised.value.retry_after) == ("retry", 60.0)  # five attempts last minutes
         with company.keeper() as site:
             site.sources.all_synced()
             assert found(index)[0] == "jira:0"
@@ -125,3 +132,29 @@ def test_it_deletes_and_changes_nothing(company):
                 change()
     assert company.stores.collections() == 2
     assert not (company.folder / "unused").exists()
+
+
+def test_a_search_in_what_is_deleted_meanwhile_is_to_be_tried_again(company):
+    """A keeper that is started anew deletes at once what nobody should search any more."""
+    with company.keeper() as site:
+        site.sources.all_synced()
+    with company.follower() as index:
+        with pytest.raises(IndexUnusable) as raised, index.searched():
+            raise IndexUnusable("answered with 404")
+        assert raised.value.advice == "wake"
+        with pytest.raises(IndexUnreachable) as raised, index.searched(), company.replaced():
+            raise IndexUnusable("answered with 404")
+        assert raised.value.advice == "retry"
+        assert found(index)[0] == "jira:0"
+
+
+def test_an_index_on_another_server_is_followed(company):
+    """By its name it is the same."""
+    with company.follower() as index, company.keeper() as site:
+        site.sources.all_synced()
+        assert found(index)[0] == "jira:0"
+        moved = {"size": 8, "store": {**STORE, "url": "http://other.example:6333"}}
+        site.generations.remember(site.index.filled.name, moved)
+        with index.searched() as generation:
+            assert generation.kept == moved
+        assert found(index)[0] == "jira:0"

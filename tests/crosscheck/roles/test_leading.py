@@ -131,12 +131,84 @@ def test_who_leads_is_measured(leaders):
 
 def test_a_command_leads_or_is_refused(leaders):
     one, other = Leading(leaders, NullMetrics(), lease=LEASE), Leading(leaders, NullMetrics(), lease=LEASE)
-    with one.led("sync"):
+    lost = threading.Event()
+    with one.led("sync", lost.set):
         time.sleep(1.5 * LEASE.total_seconds())  # longer than its lease: it was renewed
-        with pytest.raises(AlreadyRunning, match="leads 'sync'"), other.led("sync"):
+        with pytest.raises(AlreadyRunning, match="leads 'sync'"), other.led("sync", lost.set):
             pass
-    with other.led("sync"):
+    with other.led("sync", lost.set):
         pass
+    assert not lost.is_set()
+
+
+def test_a_command_that_leads_no_more_is_told_to_end():
+    """Its database was away for longer than its lease, so that another process may have begun."""
+    database, lost = Away(), threading.Event()
+    with Leading(database, NullMetrics(), lease=LEASE).led("sync", lost.set):
+        database.there = False
+        assert lost.wait(5)
+
+
+def test_work_that_takes_its_time_to_end_is_led_until_it_has(leaders):
+    """A sync ends at its next document. Another one that began meanwhile would keep the same index."""
+    slow, end = Leading(leaders, NullMetrics(), lease=LEASE), threading.Event()
+    began = threading.Event()
+
+    def work(over):
+        began.set()
+        over.wait()
+        end.wait(30)
+
+    threads = [threading.Thread(target=slow.run, args=("poll", work)), threading.Thread(target=slow.keep)]
+    for thread in threads:
+        thread.start()
+    assert began.wait(5)
+    with Process(leaders, []) as second:
+        slow.stop()
+        assert not second.at_work.wait(3 * LEASE.total_seconds())
+        end.set()
+        assert second.at_work.wait(5)
+    for thread in threads:
+        thread.join()
+
+
+class Hanging(Away):
+    """A database that does not answer, which TCP finds out in a minute."""
+
+    def __init__(self):
+        super().__init__()
+        self.answers = threading.Event()
+        self.answers.set()
+
+    def lead(self, task, holder, lease):
+        self.answers.wait(60)
+        return True
+
+
+def test_a_database_that_does_not_answer_ends_the_work_before_its_lease_is_over():
+    database, book = Hanging(), []
+    with Process(database, book) as process:
+        assert process.at_work.wait(5)
+        database.answers.clear()
+        until(lambda: ("ended", process) in book, "the end of its work")
+        database.answers.set()
+
+
+class Broken(Away):
+    asked = 0
+
+    def lead(self, task, holder, lease):
+        self.asked += 1
+        if self.asked == 2:
+            raise RuntimeError("a fault in the driver")
+        return True
+
+
+def test_an_error_that_nobody_foresaw_does_not_end_the_renewals():
+    database = Broken()
+    with Process(database, []) as process:
+        assert process.at_work.wait(5)
+        until(lambda: database.asked > 4, "renewals after the fault")
 
 
 def test_alone_one_leads_everything():

@@ -1,6 +1,8 @@
 """The service in several processes: each with its roles and a data folder, over one PostgreSQL and one index."""
 
+import re
 from contextlib import closing, contextmanager
+from datetime import timedelta
 
 import pytest
 from pydantic import SecretStr
@@ -8,6 +10,7 @@ from pydantic import SecretStr
 from core.errors import IndexUnreachable
 from core.types import Query
 from crosscheck.doctor import examine
+from crosscheck.doctor_running import running_checks
 from crosscheck.errors import BadSettings, CrosscheckError
 from crosscheck.operations import Local
 from crosscheck.owner import owning
@@ -23,6 +26,7 @@ from evals.playground import settings as small_settings
 from evals.postgres import programs, running
 from sandbox.server import Sandbox
 from state.errors import DatabaseAway
+from state.leases import utc_now
 from tests.conftest import missing
 from tests.core.points import NO_INDEXES
 from tests.crosscheck.live import Live, quick, until
@@ -187,6 +191,20 @@ def test_doctor_tells_of_what_is_shared(installation, tmp_path):
     database = checked(settings, box, "database")
     assert (database.state, database.do[:36]) == ("failed", "Check state.url and CROSSCHECK_STATE")
     assert checked(settings, box, "mirrors").state == "failed"
+
+
+@pytest.mark.parametrize("seconds", [-30, 0, 30])
+def test_doctor_compares_clocks(installation, seconds):
+    """A host whose clock is ahead takes what another one still does."""
+
+    def clock():
+        return utc_now() + timedelta(seconds=seconds)
+
+    with closing(installation.program(installation.settings, secrets_of(installation.box), clock=clock)) as program:
+        check = next(check for check in running_checks(program) if check.name == "clock")
+    assert (check.state == "ok") == (seconds == 0)
+    said = rf"(29|3\d)\.\d s {'ahead of' if seconds > 0 else 'behind'} the database's server"
+    assert not seconds or re.search(said, check.says)
 
 
 def test_doctor_warns_of_a_collector_that_is_not_there(installation):
