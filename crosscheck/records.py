@@ -15,7 +15,8 @@ MOST_CANDIDATES = 60
 """Of a search that a person asked to have explained."""
 _KEPT_SEARCHES = 12  # of a job
 _KEPT_CANDIDATES = 10  # of each of them
-_LONGEST = 200  # characters of a question or a title
+LONGEST = 200
+"""Characters of a question or a title."""
 
 
 def locator_record(locator: Locator) -> dict[str, Any]:
@@ -119,7 +120,7 @@ def trace_record(trace: Trace, most: int = MOST_CANDIDATES) -> dict[str, Any]:
     others = [one for one in trace.candidates if not one.fate.startswith("result ")][: max(0, most - len(results))]
     kept = {one.id for one in (*results, *others)}
     candidates = [
-        {**asdict(one), "title": one.title[:_LONGEST], "ranks": dict(one.ranks)}
+        {**asdict(one), "title": one.title[:LONGEST], "ranks": dict(one.ranks)}
         for one in trace.candidates
         if one.id in kept
     ]
@@ -137,7 +138,7 @@ def trace_record(trace: Trace, most: int = MOST_CANDIDATES) -> dict[str, Any]:
 def searches_record(searches: Iterable[Searched]) -> list[dict[str, Any]]:
     """What a job keeps of its searches: the first of them, and of each what it showed and a few that it did not."""
     return [
-        {"text": searched.text[:_LONGEST], "trace": trace_record(searched.trace, most=_KEPT_CANDIDATES)}
+        {"text": searched.text[:LONGEST], "trace": trace_record(searched.trace, most=_KEPT_CANDIDATES)}
         for searched in list(searches)[:_KEPT_SEARCHES]
     ]
 

@@ -1,11 +1,10 @@
 """Keeping secrets out of what is written: logs, and the errors that are remembered."""
 
 import base64
-import html
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from urllib.parse import quote, quote_plus
+from html.entities import codepoint2name
 
 Redacted = Callable[[str], str]
 """A text without secrets."""
@@ -24,13 +23,18 @@ _SHAPED = re.compile(
 
 
 class Redaction:
-    """Takes the given secrets out of texts, as they are and as URLs, JSON, HTML, Python and base64 write them."""
+    """Takes the given secrets out of texts, as they are and as URLs, JSON, HTML, Python and base64 write them.
+
+    Which characters are written otherwise differs between programs, so each may be, whatever the others are.
+    """
 
     def __init__(self, secrets: Iterable[str]) -> None:
         """Secrets with fewer than `SHORTEST` characters are not looked for."""
-        forms = {form for secret in secrets if len(secret) >= SHORTEST for form in _forms(secret)}
-        longest_first = sorted(forms, key=lambda form: (-len(form), form))
-        self._known = re.compile("|".join(map(re.escape, longest_first)), re.IGNORECASE) if forms else None
+        looked_for = [secret for secret in secrets if len(secret) >= SHORTEST]
+        forms = {form for secret in looked_for for form in _forms(secret)}
+        patterns = {*map(re.escape, forms), *map(_escaped, looked_for)}
+        longest_first = sorted(patterns, key=lambda pattern: (-len(pattern), pattern))
+        self._known = re.compile("|".join(longest_first), re.IGNORECASE) if patterns else None
 
     def __call__(self, text: str) -> str:
         if self._known is not None:
@@ -40,16 +44,34 @@ class Redaction:
 
 def _forms(secret: str) -> Iterator[str]:
     yield secret
-    yield quote(secret, safe="")
-    yield quote(secret)
-    yield quote_plus(secret)
-    yield html.escape(secret)
     yield repr(secret)[1:-1]
     yield repr(secret.encode())[2:-1]
     for written in (json.dumps(secret), json.dumps(secret, ensure_ascii=False)):
         yield written[1:-1]
         yield json.dumps(written)[3:-3]
     yield from _in_base64(secret.encode())
+
+
+def _escaped(secret: str) -> str:
+    """A pattern of the secret with any of its signs escaped, once or twice."""
+    return "".join(one if one.isascii() and one.isalnum() else _sign(one) for one in secret)
+
+
+def _sign(sign: str) -> str:
+    """How a character may be written that is no ASCII letter or digit. The group does not give back what it took: else
+    a text of many backslashes would take time without end.
+    """
+    octets = sign.encode("utf-8", "replace")
+    ways = [
+        "".join(f"%(?:25)?{octet:02x}" for octet in octets),
+        rf"&(?:amp;)?#0*{ord(sign)};",
+        rf"&(?:amp;)?#x0*{ord(sign):x};",
+        *([f"&(?:amp;)?{codepoint2name[ord(sign)]};"] if ord(sign) in codepoint2name else []),
+        rf"\\{{1,4}}u{ord(sign):04x}",
+        rf"\\{{0,4}}{re.escape(sign)}",
+        *([r"\+"] if sign == " " else []),
+    ]
+    return f"(?>{'|'.join(ways)})"
 
 
 def _in_base64(secret: bytes) -> Iterator[str]:

@@ -7,6 +7,8 @@ from secrets import token_bytes
 from typing import Any
 
 import uvicorn
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp
 
@@ -47,7 +49,10 @@ def create_server(program: Program, token: str, roles: frozenset[str]) -> uvicor
             Mount("/v1", create_api(Counted(outside, "http", metrics, program.spans), callers, rate)),
         ]
     if is_web and _has_visitors(program.settings, callers):
-        further.append(Mount("/console", _console(program, operations, callers)))
+        further += [
+            Route("/console", _to_console),  # a redirection by the router would lead to the Host that was sent
+            Mount("/console", _console(program, operations, callers, rate)),
+        ]
     calls = program.listening if is_web and program.settings.slack_calls else None
     app = create_app(
         hooks=dict(hooks(program)) if is_web else {},
@@ -71,10 +76,16 @@ def _has_visitors(settings: Settings, callers: Callers) -> bool:
     return settings.console.enabled and (bool(callers) or bool(settings.console.header))
 
 
-def _console(program: Program, operations: Operations, callers: Callers) -> ASGIApp:
+def _console(program: Program, operations: Operations, callers: Callers, rate: CallRate) -> ASGIApp:
     counted = Counted(operations, "console", program.metrics, program.spans)
     settings = program.settings
-    return create_console(counted, settings.console, callers, clock=program.clock, hosts=settings.serve.names)
+    return create_console(
+        counted, settings.console, callers, clock=program.clock, hosts=settings.serve.names, rate=rate
+    )
+
+
+def _to_console(_request: Request) -> Response:
+    return RedirectResponse("/console/")
 
 
 def _scraping(program: Program) -> Iterator[Route]:

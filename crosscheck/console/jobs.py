@@ -1,5 +1,6 @@
 """The pages of jobs: a list, and one with its whole story."""
 
+import re
 from typing import get_args
 
 from crosscheck.console.errors import NoPage
@@ -9,6 +10,8 @@ from state.types import JobState
 PAGE = 25
 """Jobs on a page."""
 STATES: tuple[JobState, ...] = get_args(JobState)
+_NUMBER = re.compile(r"[0-9]{1,18}")  # Starlette's own reading of numbers fails for those of 4,300 digits
+_NOTHING = "There is no such job."
 _NO_JOB = "There is no job {number}. It may have been removed when its days were over."
 
 
@@ -21,14 +24,16 @@ def _jobs(visit: Visit) -> Shown:
 
 
 def _job(visit: Visit) -> Shown:
-    number = int(visit.path["id"])
-    job = visit.run("console_job", id=number, audience=visit.viewer.audience)["job"] if number < 2**63 else None
+    given = str(visit.path["id"])
+    if not _NUMBER.fullmatch(given):
+        raise NoPage(_NOTHING)
+    job = visit.run("console_job", id=int(given), audience=visit.viewer.audience)["job"]
     if job is None:
-        raise NoPage(_NO_JOB.format(number=number))
+        raise NoPage(_NO_JOB.format(number=given))
     return Shown("job.html", {"job": job})
 
 
 VIEWS = (
     View("/jobs", "jobs", _jobs, menu="Jobs"),
-    View("/jobs/{id:int}", "job", _job),
+    View("/jobs/{id}", "job", _job),
 )

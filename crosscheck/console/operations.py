@@ -69,7 +69,8 @@ class ConsoleOperations:
 
     def _overview(self, report: Report, *, audience: str) -> dict[str, Any]:
         program, for_whom = self._program, self._program.audiences.named(audience)
-        reader, looking, index = self._reader(for_whom), Looking(program.database), self._index()
+        reader, looking = self._reader(for_whom), Looking(program.database)
+        index = self._index(counted=reader.holds_all)
         stuck = {name: [listed(program.jobs.show(one), reader) for one in ids] for name, ids in self._stuck().items()}
         return {
             "standing": self._standing(report, audience=audience),
@@ -150,8 +151,10 @@ class ConsoleOperations:
         probes = (one.readers for one in self._program.settings.probes)
         return frozenset[str]().union(*counted, *configured, *probes)
 
-    def _index(self) -> list[dict[str, Any]]:
-        """Every generation, without where it is; empty where the index does not answer."""
+    def _index(self, *, counted: bool) -> list[dict[str, Any]]:
+        """Every generation, without where it is; empty where the index does not answer. Not `counted`: how much there
+        is that the viewer may not read is not told.
+        """
         try:
             views = self._program.index.views()
         except (CoreError, CrosscheckError):
@@ -162,8 +165,7 @@ class ConsoleOperations:
                 "engine": view.engine,
                 "searched": view.searched,
                 "complete": view.complete,
-                "chunks": view.chunks,
-                "disk": view.disk,
+                "chunks": view.chunks if counted else None,
                 "documents": view.documents,
                 "code": view.code,
             }

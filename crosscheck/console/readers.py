@@ -45,7 +45,7 @@ class Reader:
         asked_in = _asked_in(view)
         documents = {*_rests_on(view), *_quoted(view), *([asked_in] if asked_in else [])}
         if not any(made_for) or not all(map(self._is_known, documents)):
-            return self._holds_all and self._reads(filter(self._is_known, documents))
+            return self.holds_all and self._reads(filter(self._is_known, documents))
         return self._reads(documents)
 
     def may_know(self, document: str) -> bool:
@@ -53,7 +53,8 @@ class Reader:
         return self._is_known(document) and self._reads([document])
 
     @cached_property
-    def _holds_all(self) -> bool:
+    def holds_all(self) -> bool:
+        """Whether there is no label here that this viewer lacks."""
         every = self._every()
         return bool(every) and self._held >= every
 

@@ -1,15 +1,16 @@
 """Jobs and feedback as the console shows them: all that the viewer may read, or no more than that there is one."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, get_args
 
 from core.store.base import CollectionName, document_of, point_id
 from crosscheck.console.readers import Reader, documents_in, is_for_somebody
-from crosscheck.records import job_record
+from crosscheck.records import LONGEST, job_record
 from state.types import FeedbackView, JobView
 
 SURFACES = {"jira": "jira", "confluence": "confluence", "slack": "slack", "slack_private": "slack"}
 _REPLY = 40_000  # characters
+_LIKE = "like "
 _COLLECTIONS: tuple[CollectionName, ...] = get_args(CollectionName)
 
 
@@ -126,10 +127,18 @@ def _searches(result: Mapping[str, Any], reader: Reader) -> list[dict[str, Any]]
     found = []
     for searched in result.get("searches") or ():
         trace = searched["trace"]
-        candidates = [one for one in trace["candidates"] if document_of(one["id"]) in known]
+        readable = [one for one in trace["candidates"] if document_of(one["id"]) in known]
+        titles = {one["title"] for one in readable}
+        candidates = [{**one, "fate": _fate(one["fate"], titles)} for one in readable]
         left_out = trace["left_out"] + len(trace["candidates"]) - len(candidates)
         found.append({**searched, "trace": {**trace, "candidates": candidates, "left_out": left_out}})
     return found
+
+
+def _fate(fate: str, titles: Collection[str]) -> str:
+    """What became of a candidate, without the title of one that is not shown."""
+    like = fate.removeprefix(_LIKE)
+    return fate if like == fate or like[:LONGEST] in titles else f"{_LIKE}another"
 
 
 def _calls(result: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -6,12 +6,14 @@ from typing import Any
 
 import structlog
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from crosscheck.call_rate import CallRate
 from crosscheck.callers import Callers
 from crosscheck.console.assets import asset, assets
 from crosscheck.console.errors import NoPage
@@ -25,9 +27,10 @@ from crosscheck.errors import NotAnswered, NothingToOpen, NotOffered
 from crosscheck.for_callers import ForCallers
 from crosscheck.mcp.caller import Caller
 from crosscheck.mcp.calls import Calls, Limits
-from crosscheck.mcp.errors import ToolFailed
+from crosscheck.mcp.errors import ToolFailed, TooMany
 from crosscheck.operations import EXPECTED, Operations
 from crosscheck.settings_running import Console
+from state.errors import StateError
 
 log = structlog.get_logger(__name__)
 
@@ -38,6 +41,7 @@ TOO_MANY = "Too many wrong tokens came from your address. Try again in ten minut
 ELSEWHERE = "This form was not sent by this site. Open the page anew and try again."
 NOTHING_HERE = "There is nothing at this address."
 BROKEN = "The page could not be made; the service's log has the details."
+NOT_NOW = "It cannot be told just now who you are. Try again in a minute."
 
 Answer = Callable[[Request], Awaitable[Response]]
 
@@ -50,13 +54,16 @@ def create_console(
     clock: Callable[[], datetime],
     hosts: Sequence[str] = (),
     views: Sequence[View] = VIEWS,
+    rate: CallRate | None = None,
 ) -> Frame:
     """The application below /console. It only reads, by operations that are run for the viewer's audience.
 
-    `hosts` are names that requests may be sent to besides loopback's. Raises ValueError for a label with a comma.
+    `hosts` are names that requests may be sent to besides loopback's; `rate` counts the pages of each viewer, and the
+    calls of the same token by other ways in. Raises ValueError for a label with a comma.
     """
-    site = _Site(ForCallers(operations), Login(settings, callers), clock, views)
+    site = _Site(ForCallers(operations), Login(settings, callers), clock, views, rate)
     app = Starlette(routes=site.routes(), exception_handlers=site.handlers())
+    app.router.redirect_slashes = False  # it would lead to the Host that was sent, without TLS
     return Frame(app, hosts)
 
 
@@ -64,7 +71,12 @@ class _Site:
     """Its parts, and what is the same for each page."""
 
     def __init__(
-        self, operations: Operations, login: Login, clock: Callable[[], datetime], views: Sequence[View]
+        self,
+        operations: Operations,
+        login: Login,
+        clock: Callable[[], datetime],
+        views: Sequence[View],
+        rate: CallRate | None,
     ) -> None:
         self._operations = operations
         self._login = login
@@ -73,7 +85,7 @@ class _Site:
         self._tries = Tries(clock)
         self._rendering = Rendering()
         self._assets = assets()
-        self._calls = Calls(_LIMITS)  # in threads of their own: those of the server are for deliveries
+        self._calls = Calls(_LIMITS, rate)  # in threads of their own: those of the server are for deliveries
 
     def routes(self) -> list[Route]:
         return [
@@ -85,20 +97,28 @@ class _Site:
         ]
 
     def handlers(self) -> Mapping[Any, Callable[[Request, Any], Awaitable[Response]]]:
-        return {HTTPException: self._refused}
+        return {HTTPException: self._refused, StateError: self._not_now}
 
     def _page(self, view: View) -> Answer:
         async def answer(request: Request) -> Response:
-            viewer = self._login.viewer(request)
+            viewer = await self._viewer(request)
             if viewer is None:
                 return self._stranger(request)
             visit = Visit(viewer, request.path_params, request.query_params, self._clock(), self._operations)
             try:
                 return await self._calls.run(lambda _report: self._safely(request, view, visit), _unheard, viewer.name)
+            except TooMany as error:
+                refused = self._trouble(request, viewer, 429, str(error))
+                refused.headers["Retry-After"] = str(error.seconds)
+                return refused
             except ToolFailed as error:  # too many at once, or it took too long
                 return self._trouble(request, viewer, 503, str(error))
 
         return answer
+
+    async def _viewer(self, request: Request) -> Caller | None:
+        """Not in the event loop: it is looked in the database which tokens are revoked. Raises StateError."""
+        return await run_in_threadpool(self._login.viewer, request)
 
     def _made(self, request: Request, view: View, visit: Visit) -> Response:
         try:
@@ -170,7 +190,7 @@ class _Site:
             log.warning("console: too many wrong tokens", address=address)
             return self._login_page(request, TOO_MANY, 429)
         token = await _token(request)
-        viewer = self._login.by_token(token)
+        viewer = await run_in_threadpool(self._login.by_token, token)
         if viewer is None:
             self._tries.failed(address)
             log.warning("console: wrong token", address=address)
@@ -182,7 +202,7 @@ class _Site:
 
     async def _log_out(self, request: Request) -> Response:
         if not same_site(request.headers, request.headers.get("host", "")):
-            return self._trouble(request, self._login.viewer(request), 403, ELSEWHERE)
+            return self._trouble(request, None, 403, ELSEWHERE)
         response = _to(_root(request) + str(request.app.url_path_for("login")))
         forget(response, request, _root(request))
         return response
@@ -193,7 +213,16 @@ class _Site:
 
     async def _refused(self, request: Request, error: HTTPException) -> Response:
         told = NOTHING_HERE if error.status_code == 404 else str(error.detail)
-        return self._trouble(request, self._login.viewer(request), error.status_code, told)
+        try:
+            viewer = await self._viewer(request)
+        except StateError:  # then without the navigation
+            viewer = None
+        return self._trouble(request, viewer, error.status_code, told)
+
+    async def _not_now(self, request: Request, error: StateError) -> Response:
+        """Nobody is let in while it cannot be told who is out."""
+        log.error("console refused", reason=str(error))
+        return self._trouble(request, None, 503, NOT_NOW)
 
 
 def _to(address: str) -> Response:

@@ -67,7 +67,7 @@ class View:
     """
 
     path: str
-    """As Starlette writes it: `/jobs/{id:int}`."""
+    """As Starlette writes it: `/jobs/{id}`."""
     name: str
     """By which templates find the address: `url("job", id=3)`."""
     answer: Callable[[Visit], Shown | File]

@@ -100,6 +100,27 @@ def test_the_first_that_is_refused_tells_and_goes_on_to_when_its_attempt_is_cut_
     assert desk.admit().told is False, "what was told has ended"
 
 
+def test_a_clock_that_was_a_day_ahead_silences_nobody(desk, clock):
+    """What was asked while it was ahead counted until it had caught up, and so did the refusal that was told then."""
+    clock.forward(hours=24)
+    for _ in range(3):
+        desk.admit()
+    assert desk.admit().told is False
+    clock.forward(hours=-24)
+    assert [desk.admit() for _ in range(3)] == [None] * 3
+    over = desk.admit()
+    assert (over.until, over.told) == (fakes.START + HOUR, False), "told anew, with a time that comes today"
+    assert desk.admit().told is True
+
+
+def test_a_clock_that_is_set_back_a_little_gives_nothing_for_free(desk, clock):
+    for _ in range(3):
+        desk.admit()
+    clock.forward(minutes=-10)
+    assert desk.admit().until == fakes.START + HOUR
+    assert desk.asked.count(person="ana") == 3
+
+
 def test_what_tells_nothing_leaves_the_telling_to_the_next(desk):
     for _ in range(3):
         desk.admit()

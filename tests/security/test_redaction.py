@@ -7,6 +7,7 @@ import json
 import logging
 import socket
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from urllib.parse import quote, quote_plus
 
@@ -18,6 +19,7 @@ import slack_sdk
 import structlog
 from hypothesis import given
 from hypothesis import strategies as st
+from markupsafe import escape
 from slack_sdk.errors import SlackApiError
 
 from bots.errors import NotAllowed
@@ -188,6 +190,45 @@ def test_law_a_secret_is_found_in_base64_wherever_it_begins(secret, before, afte
     begin, end = (len(before) * 8 + 5) // 6, (len(before) + len(plain)) * 8 // 6
     assert inner[begin:end] not in Redaction([secret])(encoded) or INSTEAD.find(inner[begin:end]) >= 0
     assert secret not in Redaction([secret])(f"{around}{secret}{around}").replace(INSTEAD, "") or secret in INSTEAD
+
+
+ODD = """it's "q"&<b>=/ü%\\e"""
+WRITTEN = {
+    "httpx, a password": lambda secret: str(httpx.URL("http://h/").copy_with(username="u", password=secret)),
+    "requests": lambda secret: requests.Request("GET", "http://h/", params={"t": secret}).prepare().url,
+    "twice in a URL": lambda secret: quote(quote(secret, safe=""), safe=""),
+    "Gson": lambda secret: "".join(f"\\u{ord(one):04x}" if one in "'\"&<>=" else one for one in secret),
+    "PHP's JSON": lambda secret: json.dumps(secret).replace("/", "\\/"),
+    "Jinja": lambda secret: str(escape(secret)),
+    "HTML twice": lambda secret: str(escape(str(escape(secret)))),
+    "HTML by numbers": lambda secret: "".join(f"&#{ord(one)};" if not one.isalnum() else one for one in secret),
+    "HTML by names": lambda secret: secret.replace("&", "&amp;").replace('"', "&quot;").replace("ü", "&uuml;"),
+    "libpq": lambda secret: "password='" + secret.replace("\\", r"\\").replace("'", r"\'") + "'",
+}
+
+
+@pytest.mark.parametrize("write", WRITTEN.values(), ids=WRITTEN)
+def test_a_secret_is_found_however_a_program_escapes_its_signs(write):
+    told = Redaction([ODD])(f"before {write(ODD)} after")
+    assert INSTEAD in told
+    assert (told[:7], told[-6:]) == ("before ", " after")
+    assert "q" not in told
+    assert "%C3" not in told
+
+
+@given(st.data(), st.text("ab.-/@!=&+~ 'ü", min_size=SHORTEST, max_size=20))
+def test_law_any_sign_may_be_escaped_and_any_other_not(data, secret):
+    ways = (lambda one: one, lambda one: quote(one, safe=""), lambda one: f"&#x{ord(one):X};", lambda one: f"\\{one}")
+    written = "".join(one if one in "ab" else data.draw(st.sampled_from(ways))(one) for one in secret)
+    assert Redaction([secret])(f"<{written}>") == f"<{INSTEAD}>"
+
+
+@pytest.mark.parametrize("text", ["\\" * 200_000, "a\\" * 100_000, "%25" * 70_000, "&amp;" * 40_000, "://a:" * 40_000])
+def test_no_text_takes_long(text):
+    redacted = Redaction(["\\" * 12 + "x", "%25%25%25%25%25%25%25x", "&amp;&amp;&amp;&amp;x", "a\\a\\a\\a\\x"])
+    begun = time.process_time()
+    redacted(text)
+    assert time.process_time() - begun < 5
 
 
 def test_numbers_and_names_of_an_event_stay_a_line_of_json():

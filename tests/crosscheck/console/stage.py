@@ -11,6 +11,7 @@ from starlette.routing import Mount
 from starlette.testclient import TestClient
 
 from core.types import Audience
+from crosscheck.call_rate import CallRate
 from crosscheck.callers import Callers, hashed
 from crosscheck.console.site import create_console
 from crosscheck.operations import Local, Operations
@@ -117,12 +118,15 @@ class Stage:
         hosts: Iterable[str] = (),
         callers: Callers | None = None,
         operations: Operations | None = None,
+        rate: CallRate | None = None,
     ) -> TestClient:
         """A browser that is logged in with these labels; None: that is not."""
         token = Token(name="viewer", sha256=hashed("token-viewer"), labels=tuple(labels or ("org",)))
         callers = callers or Callers([token])
         reading = operations or Local(self.program)
-        console = create_console(reading, settings or Console(), callers, clock=self.clock, hosts=tuple(hosts))
+        console = create_console(
+            reading, settings or Console(), callers, clock=self.clock, hosts=tuple(hosts), rate=rate
+        )
         app = Starlette(routes=[Mount("/console", console)])
         client = TestClient(app, base_url=base, client=(address, 5000), follow_redirects=False)
         if labels is not None:
