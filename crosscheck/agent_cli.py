@@ -55,7 +55,7 @@ def _revoke(context: typer.Context, name: str, *, as_json: bool) -> None:
     if as_json:
         print_json(answer)
         return
-    said = "was revoked before" if answer["before"] else "is revoked: no process takes it after a second"
+    said = "was revoked before" if answer["before"] else "is revoked: within a second no process takes it any more"
     out.print(f"The token of {answer['name']} {said}. For a new one: crosscheck token {answer['name']}", soft_wrap=True)
 
 

@@ -19,7 +19,15 @@ from rich.progress import Progress
 from bots.text import clean
 from crosscheck import settings as config
 from crosscheck.callers import hashed, new_token
-from crosscheck.demo_settings import deployed_text, probes, settings_text, slack_text, token_text, truth_text
+from crosscheck.demo_settings import (
+    asked_labels,
+    deployed_text,
+    probes,
+    settings_text,
+    slack_text,
+    token_text,
+    truth_text,
+)
 from crosscheck.errors import CrosscheckError
 from crosscheck.logs import configure
 from crosscheck.metrics import PrometheusMetrics
@@ -42,6 +50,7 @@ PATIENCE = 60.0  # seconds to wait for a reply
 PORTS = {"jira_port": 8801, "confluence_port": 8802, "model_port": 8803, "slack_port": 8804}
 SERVICE_PORT = 8765
 CALLER = "token.txt"  # of the program that may ask in the demo
+VIEWER = "console.txt"  # of whoever looks at its console
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +146,12 @@ def playground(company: Company, home: Path, *, fixed_ports: bool) -> Iterator[t
         databases = home / "databases"
         databases.mkdir()
         told = [settings_text(company, box, repos, port), slack_text(box), deployed_text(box, databases)]
-        (home / CALLER).write_text(token := new_token(), "utf-8")
-        path.write_text("".join([*told, token_text(company, hashed(token))]), "utf-8")
+        agent, viewer = new_token(), new_token()
+        (home / CALLER).write_text(agent, "utf-8")
+        (home / VIEWER).write_text(viewer, "utf-8")
+        told.append(token_text("demo", hashed(agent), company))
+        told.append(token_text("console", hashed(viewer), company, *asked_labels(box)))
+        path.write_text("".join(told), "utf-8")
         (home / "truth.toml").write_text(truth_text(company), "utf-8")
         secrets = config.Secrets(
             jira_read_token=SecretStr(box.read_token),
@@ -341,15 +354,18 @@ def _explain(console: Console, demo: Demo, box: Sandbox, home: Path, url: str) -
     ):
         console.print(f"  {program} --config {file} {command}", soft_wrap=True)
     plan = "Hold seats for 30 minutes in src/booking/holds.py"
-    console.print("A coding agent asks before it changes code. As a person does, and two ways to set an agent up:")
+    console.print(
+        "A coding agent asks before it changes code. As a person does, and two ways to set an agent up:", soft_wrap=True
+    )
     for line in (
         f"echo '{plan}' | {program} --config {file} plan --repo booking-api",
         f"claude mcp add crosscheck -- {program} --config {file} mcp",
         f'claude mcp add --transport http crosscheck {url}/mcp --header "Authorization: Bearer {token}"',
     ):
         console.print(f"  {line}", soft_wrap=True)
+    viewer = (home / VIEWER).read_text("utf-8")
     console.print(
-        f"What runs, each job's story and how a search found what it found: {url}/console, where the token is {token}",
+        f"What runs, each job's story and how a search found what it found: {url}/console, with the token {viewer}",
         soft_wrap=True,
     )
     console.print("Ctrl-C ends it.")

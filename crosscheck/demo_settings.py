@@ -51,10 +51,19 @@ def deployed_text(box: Sandbox, databases: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
-def token_text(company: Company, sha256: str) -> str:
-    """The settings of a token that may read what everybody in the company may."""
-    labels = ["org", *company.open_to_all]
-    return f'[[tokens]]\nname = "demo"\nsha256 = {_toml(sha256)}\nlabels = {_toml(labels)}\n'
+def token_text(name: str, sha256: str, company: Company, *further: str) -> str:
+    """The settings of a token that may read what everybody in the company may, and further labels."""
+    labels = ["org", *company.open_to_all, *further]
+    return f"[[tokens]]\nname = {_toml(name)}\nsha256 = {_toml(sha256)}\nlabels = {_toml(labels)}\n"
+
+
+def asked_labels(box: Sandbox) -> tuple[str, ...]:
+    """What it takes to see the demo's own questions, beside what everybody may."""
+    demo = box.company.demo
+    if demo is None:
+        return ()
+    project = demo.ticket.partition("-")[0]
+    return f"jira:{project}:role:{demo.role}", f"slack:{box.slack.channel(demo.slack.channel).id}"
 
 
 def probes(box: Sandbox) -> dict[str, tuple[str, str]]:

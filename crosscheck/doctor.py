@@ -23,6 +23,7 @@ from crosscheck.settings import Secrets, Settings
 from crosscheck.settings_sources import Files, Git, Qa
 from crosscheck.stores import SERVER
 from crosscheck.wiring import Program
+from state.generations import Generations
 
 LEAST_FREE = 2 * 1024**3  # bytes; a full disk kills the process that writes the index
 
@@ -111,10 +112,16 @@ def _index(program: Program) -> Check:
     service = running(program.settings.data)
     if service:
         return Check("index", "ok", f"owned by the running service (pid {service.pid}, {service.url})")
-    check = tried("index", lambda: program.index.filled.ingest.check() or "")
+    check = tried("index", partial(_difference, program))
     if check.says:  # it could not be opened, or is short, which the service repairs when it starts
         return check if check.state == "failed" else replace(check, state="warning")
     return replace(check, says="agrees with the database")
+
+
+def _difference(program: Program) -> str:
+    if program.settings.several and Generations(program.database).searched() is None:
+        return "Not there yet: `crosscheck sync` makes it, and so does the service when it starts."
+    return program.index.filled.ingest.check() or ""
 
 
 def _source(program: Program, name: str) -> str:

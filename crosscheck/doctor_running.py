@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -11,8 +12,10 @@ import httpx
 from crosscheck.checks import Check, tried
 from crosscheck.errors import CrosscheckError
 from crosscheck.wiring import Program
+from state import clocks
 
 _SECONDS = 5.0
+_CLOCKS = timedelta(seconds=2)
 
 
 def running_checks(program: Program) -> Iterator[Check]:
@@ -24,6 +27,9 @@ def running_checks(program: Program) -> Iterator[Check]:
         else ""
     )
     yield tried("database", partial(_database, program), advice)
+    if settings.state.url:
+        advice = "Set the clocks of all hosts by NTP: who works on what is decided by them."
+        yield tried("clock", partial(_clock, program), advice)
     if settings.mirrors:
         advice = f"Make {settings.mirrors} a folder that this user can write to, the same in every process."
         yield tried("mirrors", partial(_mirrors, settings.mirrors), advice)
@@ -37,6 +43,16 @@ def _database(program: Program) -> str:
     jobs, address = sum(program.jobs.counts().values()), urlsplit(program.settings.state.url)
     where = f" in PostgreSQL on {address.hostname}" if address.hostname else ""
     return f"{jobs} jobs on record{where}"
+
+
+def _clock(program: Program) -> str:
+    """Leases are ended by the clock of whoever looks."""
+    ahead = clocks.ahead(program.database, program.clock)
+    where = "ahead of" if ahead > timedelta(0) else "behind"
+    told = f"{abs(ahead).total_seconds():.1f} s {where} the database's server"
+    if abs(ahead) > _CLOCKS:
+        raise CrosscheckError(f"this host's clock is {told}")
+    return told
 
 
 def _mirrors(folder: Path) -> str:

@@ -45,7 +45,8 @@ def check_installed() -> None:
     """CrosscheckError if the packages that a map needs are not there."""
     if any(find_spec(name) is None for name in _PACKAGES):
         raise CrosscheckError(
-            "Drawing a map needs packages that are not installed: the extra `map` (pip install 'crosscheck[map]')."
+            "Drawing a map needs packages that are not installed: the extra `map` (pip install 'crosscheck[map]'; in a "
+            "checkout '.[map]')."
         )
 
 

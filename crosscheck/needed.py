@@ -13,7 +13,8 @@ def require(settings: Settings, secrets: Secrets) -> None:
     if wrong:
         lines = "\n".join(f"  {line}" for line in wrong)
         raise BadSettings(
-            f"The settings call for secrets in the environment of this process:\n{lines}\n"
+            "The settings call for secrets, in the environment of this process or as files in the folder that "
+            f"CROSSCHECK_SECRETS_FOLDER names:\n{lines}\n"
             "Once they are set, `crosscheck doctor` checks them."
         )
 

@@ -342,7 +342,7 @@ def load(path: Path) -> Settings:
         raw = tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError as error:
         raise BadSettings(f"There is no {path}. Run `crosscheck init` to write one.") from error
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BadSettings(f"{path} cannot be read: {error}") from error
     return check(raw, path)
 

@@ -84,6 +84,8 @@ def test_a_trailing_slash_of_the_site_is_dropped(tmp_path):
         (MINIMAL + '[[qa]]\nname="a"\nlocation="x"\n[[files]]\nname="a"\nlocation="x"', "two sources have the name a"),
         (MINIMAL + '[[git]]\nname="../a"\nlocation="x"', "git, entry 1, name"),
         ("posting = maybe", "cannot be read"),
+        ("posting = " + "9" * 5_000, "cannot be read"),
+        ("posting = " + "[" * 5_000, "cannot be read"),
         ('[index]\nengine = "server"', "needs `url`"),
         ('[index]\nengine = "server"\nurl = "https://me:sesame@example.org"', "`url` holds a password"),
         ('[index]\nengine = "cluster"', "index.engine"),
