@@ -141,7 +141,7 @@ def test_it_stays_up_answers_on_the_page_and_ends_on_ctrl_c(tmp_path):
     finally:
         demo.close()
     assert code == 0
-    assert seconds < 8
+    assert seconds < 20
     assert demo.complained == ""
     assert "Traceback" not in demo.said
 

@@ -175,10 +175,10 @@ def test_a_long_text_takes_no_long_time(unit):
             replace(page("tests/test_long.py", long), kind="code"),
         ],
     )
-    started = time.perf_counter()
+    started = time.thread_time()  # what other processes of the machine do counts for nothing
     for rule in RULES:
         rule.check(subject)
-    assert time.perf_counter() - started < 8
+    assert time.thread_time() - started < 8
 
 
 def test_five_thousand_comments():

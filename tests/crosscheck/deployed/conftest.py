@@ -1,5 +1,6 @@
 import pytest
 
+from evals.postgres import programs
 from tests.conftest import missing
 from tests.core.schema import servers
 from tests.crosscheck.deployed.stage import opened
@@ -13,7 +14,7 @@ def company(tmp_path_factory):
 
 @pytest.fixture(scope="package")
 def postgres(tmp_path_factory):
-    if (programs := servers.postgres_programs()) is None:
+    if (installed := programs()) is None:
         missing("PostgreSQL's server is not installed")
-    with servers.postgresql(programs, tmp_path_factory.mktemp("postgres")) as server:
+    with servers.postgresql(installed, tmp_path_factory.mktemp("postgres")) as server:
         yield server

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
+from evals.postgres import programs
 from tests.core.schema import servers
 from tests.crosscheck.deployed.schemas import SCHEMAS, Schema
 from tests.crosscheck.deployed.situations import EVERY, GROUPS, Situation
@@ -83,13 +84,13 @@ def _line(*cells: str) -> str:
 
 
 def main() -> None:
-    programs = servers.postgres_programs()
-    if programs is None:
+    installed = programs()
+    if installed is None:
         raise SystemExit("PostgreSQL's server is needed, and is not installed.")
     with ExitStack() as more:
         home = Path(more.enter_context(tempfile.TemporaryDirectory()))
         (home / "postgres").mkdir()
-        server = more.enter_context(servers.postgresql(programs, home / "postgres"))
+        server = more.enter_context(servers.postgresql(installed, home / "postgres"))
         company = more.enter_context(opened(home))
         rewrite(PAGE, BEGIN, END, "".join(_table(company)))
         rewrite(PAGE, SCHEMA_BEGIN, SCHEMA_END, "".join(_schema_table(company, server.address(server.database()))))

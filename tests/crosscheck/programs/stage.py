@@ -88,7 +88,7 @@ def _complete(company: Opened, tokens: Mapping[str, str]) -> None:
     databases = company.file.parent / "databases"
     databases.mkdir()
     with company.file.open("a", encoding="utf-8") as file:
-        file.write(deployed_text(company.box, databases))
+        file.write(f"[limits]\ncalls_minute = 0\n{deployed_text(company.box, databases)}")
         for name, token in tokens.items():
             labels = ", ".join(f'"{label}"' for label in LABELS[name])
             file.write(f'[[tokens]]\nname = "{name}"\nsha256 = "{hashed(token)}"\nlabels = [{labels}]\n')
