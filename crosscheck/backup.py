@@ -33,6 +33,7 @@ from state.generations import Generations
 from state.leases import Clock, utc_now
 from state.restoring import mark
 from state.revisions import all_revisions, downgrade, what_made
+from state.revocations import Revocations
 from state.sole import refuse_others
 
 
@@ -84,8 +85,10 @@ def restore(
     """Put a backup in the place of the database. Whoever calls owns the data folder.
 
     All of the backup is checked, brought to this program's schema and marked before anything is touched. The database
-    that is there is kept beside. The index is deleted: it holds what the backup does not know of, so that nobody would
-    keep its labels true. Raises BadSettings, BackupUnusable, StateError; IndexUnreachable before anything is touched.
+    that is there is kept beside, and what it knows of revoked tokens stays known. The index is deleted: it holds what
+    the backup does not know of, so that nobody would keep its labels true.
+
+    Raises BadSettings, BackupUnusable, StateError; IndexUnreachable before anything is touched.
     """
     if settings.state.url:
         raise BadSettings(
@@ -106,6 +109,8 @@ def restore(
         new = open_database(folder / DATABASE)
         try:
             marked = mark(new, PRIVATE, clock)
+            for token in _revoked(database):
+                Revocations(new, clock).revoke(*token)
         finally:
             new.dispose()  # the last one to close it folds its log into the file
         _one_file(folder / DATABASE)
@@ -169,6 +174,15 @@ def _generations(database: Path) -> dict[str, Mapping[str, Any]]:
             }
     except (sqlite3.Error, ValueError):
         return {}
+
+
+def _revoked(database: Path) -> list[tuple[str, str, str]]:
+    """Hash, name and by whom, of each token that the database knows as revoked, as far as it can be read."""
+    try:
+        with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            return connection.execute('SELECT sha256, name, "by" FROM revocation').fetchall()
+    except sqlite3.Error:
+        return []
 
 
 def _on_servers(generations: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:

@@ -58,8 +58,11 @@ def source(program: "Program", name: str, report: Report, *, really: bool) -> di
     def rests(document: str) -> bool:
         return source_of(document).partition("!")[0] == name
 
+    counted = count_source(program.database, name, rests)
+    if not (mirrored or counted.jobs or counted.under_way or counted.documents):
+        raise BadSettings(f"Nothing is known of a source {name!r}. Give it the name that the settings had for it.")
     if not really:
-        return {**asdict(count_source(program.database, name, rests)), "mirror": mirrored, "copies": copies}
+        return {**asdict(counted), "mirror": mirrored, "copies": copies}
     report({"step": "index", "name": name, "done": 0, "total": None})
     indexed = _out_of_the_index(program, name)
     report({"step": "database", "name": name, "done": 0, "total": None})

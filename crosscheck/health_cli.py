@@ -20,6 +20,8 @@ def health(context: typer.Context, as_json: Json = False) -> None:
         print_json(state)
     elif state["ok"]:
         out.print("The service is well.")
+    elif reason := state.get("reason"):
+        out.print(reason)
     else:
         out.print(f"Stalled jobs: {', '.join(map(str, state['stalled']))}. See `crosscheck jobs`.")
     if not state["ok"]:

@@ -84,10 +84,11 @@ def restore(
         soft_wrap=True,
     )
     out.print(
-        "The index was deleted. Next: `crosscheck sync`, which reads every source in full, then `crosscheck serve`. "
-        "Tokens that were revoked since the backup are valid again: revoke them again.",
+        "The index was deleted. Next: `crosscheck sync`, which reads every source in full, then `crosscheck serve`.",
         soft_wrap=True,
     )
+    if not told.get("kept"):  # what was kept beside knew them
+        out.print("Tokens that were revoked since the backup are valid again: revoke them again.")
 
 
 def downgrade(

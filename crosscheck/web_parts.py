@@ -6,6 +6,7 @@ from importlib.metadata import version
 from secrets import token_bytes
 from typing import Any
 
+import structlog
 import uvicorn
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -29,7 +30,10 @@ from crosscheck.scraping import scraping
 from crosscheck.settings import Settings
 from crosscheck.web import Hook, create_app
 from crosscheck.wiring import Program
+from state.errors import StateError
 from state.revocations import Revocations
+
+log = structlog.get_logger(__name__)
 
 LAST_ANSWERS = 3  # seconds that requests under way have at the end
 
@@ -124,7 +128,11 @@ def hooks(program: Program) -> Iterator[tuple[str, Hook]]:
 
 def _health(program: Program, roles: frozenset[str]) -> dict[str, Any]:
     """Not well while a job is stalled that this process could take."""
-    stalled = program.jobs.stalled()
+    try:
+        stalled = program.jobs.stalled()
+    except StateError as error:
+        log.warning("health not known", reason=str(error))
+        return {"ok": False, "roles": sorted(roles), "jobs": {}, "stalled": [], "reason": "The database is not there."}
     return {
         "ok": WORK not in roles or not stalled,
         "roles": sorted(roles),

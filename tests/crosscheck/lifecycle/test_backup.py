@@ -17,6 +17,7 @@ from evals.playground import company
 from sandbox.server import Sandbox
 from state.db import open_database
 from state.jobs import Jobs
+from state.revocations import Revocations
 from tests.crosscheck.commands import Commands
 
 SETTINGS = """
@@ -63,6 +64,20 @@ def keys(path):
         return {key for (key,) in connection.execute("SELECT key FROM job")}
 
 
+def revoke(data, sha256):
+    database = open_database(data / DATABASE)
+    Revocations(database).revoke(sha256, "ci", "ann")
+    database.dispose()
+
+
+def revoked(data):
+    database = open_database(data / DATABASE)
+    try:
+        return Revocations(database).every()
+    finally:
+        database.dispose()
+
+
 def test_there_and_back(commands, data, tmp_path):
     accept(data, "a", "b")
     (data / TUNING).write_text('{"weights": 1}')
@@ -71,6 +86,7 @@ def test_there_and_back(commands, data, tmp_path):
     assert "schema 0009, checked." in made.out
     assert (tmp_path / "b").stat().st_mode & 0o777 == 0o600
     accept(data, "c")
+    revoke(data, "0" * 64)
     (data / TUNING).write_text('{"weights": 2}')
     (data / "index" / "gen").mkdir(parents=True)
 
@@ -84,6 +100,7 @@ def test_there_and_back(commands, data, tmp_path):
     assert (done.json["jobs"], done.json["posts"], done.json["never"]) == (2, 0, 0)
     assert keys(data / DATABASE) == {"a", "b"}
     assert keys(done.json["kept"]) == {"a", "b", "c"}
+    assert revoked(data) == {"0" * 64}
     assert json.loads((data / TUNING).read_text()) == {"weights": 1}
     assert not (data / "index").exists()
     assert (data / DATABASE).stat().st_mode & 0o777 == 0o600
@@ -98,6 +115,7 @@ def test_into_an_empty_folder(commands, data, tmp_path):
     assert done.code == 0, done.err
     assert "crosscheck sync" in done.out
     assert "kept as" not in done.out
+    assert "revoked since the backup are valid again" in done.out
     assert keys(data / DATABASE) == {"a"}
 
 

@@ -141,6 +141,14 @@ def test_a_source_is_refused_while_it_is_configured(home):
     assert "Take it out of the settings" in told.sentence
 
 
+def test_a_source_of_which_nothing_is_known_is_refused_and_nothing_is_removed(home):
+    other = home.asked("k2", "U1", document="jira:RUN-1", text="OTHER")
+    told = home.commands("forget", "--source", "nots", "--yes")
+    assert told.code == 2
+    assert "Nothing is known of a source 'nots'" in told.sentence
+    assert "searches" in home.jobs.show(other).result
+
+
 def test_a_source_goes_out_of_the_index_and_out_of_what_rests_on_it(home):
     (home.folder / "notes").mkdir()
     (home.folder / "notes" / "a.md").write_text("# Rules\n\nZEBRAFACT is decided by the ledger of stripes.\n" * 20)
@@ -173,7 +181,8 @@ def test_a_source_goes_out_of_the_index_and_out_of_what_rests_on_it(home):
     assert not (home.data / "mirrors" / "notes").exists()
     assert not {name for name in home.files_with("ZEBRAFACT") if name.startswith(DATABASE)}
     assert [one["chunks"] for one in home.commands("index", "--json").json["generations"]] == [0]
-    assert "rm -r" in home.commands("forget", "--source", "notes", "--yes").out
+    assert done.json["folder"] == str(home.data / "index")
+    assert "Nothing is known" in home.commands("forget", "--source", "notes", "--yes").sentence
     shutil.rmtree(home.data / "index")  # as it says
     assert home.files_with("ZEBRAFACT") == set()
 

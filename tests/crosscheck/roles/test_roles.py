@@ -4,6 +4,7 @@ import re
 from contextlib import closing, contextmanager
 from datetime import timedelta
 
+import httpx
 import pytest
 from pydantic import SecretStr
 
@@ -175,6 +176,19 @@ def test_the_secret_of_the_database_is_in_no_message(installation):
     ):
         program.prepare()
     assert "very-secret-word" not in "".join(map(str, (raised.value, raised.value.__cause__)))
+
+
+def test_health_says_that_the_database_is_away(installation, cluster):
+    with installation.process("work", "work") as working, httpx.Client(trust_env=False, timeout=60) as client:
+        asked = f"{working.url}/health"
+        assert client.get(asked).json()["ok"] is True
+        cluster.stop()
+        try:
+            answer = client.get(asked)
+        finally:
+            cluster.start()
+        assert (answer.status_code, answer.json()["reason"]) == (503, "The database is not there.")
+        until(lambda: client.get(asked).status_code == 200, "that it is well again")
 
 
 def checked(settings, box, name):
