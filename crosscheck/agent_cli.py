@@ -43,7 +43,8 @@ def token(
     if as_json:
         print_json({"name": table.name, "token": made, "sha256": table.sha256, "labels": labels})
         return
-    out.print(f"The token, shown only now:\n\n  {made}\n\nAdd to the settings, and restart the service:\n")
+    todo = "Put in the place of its table in" if name in {one.name for one in settings.tokens} else "Add to"
+    out.print(f"The token, shown only now:\n\n  {made}\n\n{todo} the settings, and restart the service:\n")
     quoted = ", ".join(f'"{label}"' for label in labels)
     out.print(f'[[tokens]]\nname = "{table.name}"\nsha256 = "{table.sha256}"\nlabels = [{quoted}]', soft_wrap=True)
 

@@ -32,6 +32,8 @@ def _given(settings: Settings) -> Iterator[tuple[str, str]]:
         ("audience.outsiders", settings.audience.outsiders),
         *(("slack.channels", labels) for labels in slack.values()),
         *(("tokens", token.labels) for token in settings.tokens),
+        ("console.labels", settings.console.labels),
+        *(("console.people", labels) for labels in settings.console.people.values()),
         *(("probes", probe.labels) for probe in settings.probes),
         *(("databases", database.labels) for database in settings.databases),
     ]

@@ -20,7 +20,9 @@ log = structlog.get_logger(__name__)
 PAUSE = 15.0
 """Seconds between two looks at the connection, and between two tries to reach Slack at the start."""
 ROUND = 300.0
-"""Seconds between two looks into the channels where nothing tells whether Slack reaches us, or where a look failed."""
+"""Seconds between two looks into the channels where nothing tells whether Slack reaches us."""
+BEHIND = 60.0
+"""Seconds between two looks while something is known to be missed: a delivery that was not kept, a look that failed."""
 
 _REFUSED = 60.0  # seconds between two lines about what is not signed; anybody may send it
 
@@ -62,7 +64,8 @@ class Listening:
         try:
             while not stop.is_set():
                 alone = session is None  # no connection tells whether what is written reaches us
-                if (alone or self._catch_up.behind) and time.monotonic() - looked >= ROUND:
+                behind = self._catch_up.behind
+                if (alone or behind) and time.monotonic() - looked >= (BEHIND if behind else ROUND):
                     looked = time.monotonic()
                     self._caught_up()
                 elif session is None or session.alive():

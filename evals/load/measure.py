@@ -41,7 +41,7 @@ class Plan:
     """Seconds that the service has to finish after the last word; then the run ends as failed."""
 
 
-FULL = Plan(Size(500, 60, 2000, 330, 60), Dose(4, 3, 12), Pace(10, 0.5), seed=7, drain=420)
+FULL = Plan(Size(500, 60, 2000, 330, 60), Dose(4, 3, 12), Pace(10, 0.5), seed=7, drain=1200)
 SMALL = Plan(Size(20, 4, 60, 16, 6), Dose(1, 1, 1.5), Pace(2, 0.1), seed=7, drain=150)
 
 
