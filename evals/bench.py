@@ -28,6 +28,7 @@ from evals import (
     scale,
     slack_kills,
     speed,
+    tracing,
 )
 from evals.load import measure as load
 from evals.load import soak
@@ -209,6 +210,14 @@ def _scale(folder: Path) -> dict[str, Any]:
     }
 
 
+def _tracing(folder: Path) -> dict[str, Any]:
+    return {
+        "asked": {"on_to_off": "near 1"},
+        "machine": f"{os.cpu_count()} cores",
+        "measured": tracing.measure(folder),
+    }
+
+
 def _load(folder: Path) -> dict[str, Any]:
     found = load.measure(folder, load.FULL, lambda line: print(line, file=sys.stderr, flush=True))
     print(of_load(found), flush=True)
@@ -240,6 +249,7 @@ PARTS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "load": _load,
     "servers": _servers,
     "scale": _scale,
+    "tracing": _tracing,
 }
 
 
