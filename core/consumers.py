@@ -17,6 +17,7 @@ from core.usage.kinds import kinds_of, taken_for
 from core.usage.looking import Looking
 from core.usage.making import make
 from core.usage.sought import Role
+from core.usage.spelling import words
 from core.usage.types import Consumer, Consumption, Kind
 
 _USES = 20
@@ -143,7 +144,7 @@ def _checked(name: str) -> str:
     plain = " ".join(well_formed(name).replace("\0", " ").split())
     if len(plain) > _LONGEST:
         raise BadQuery(f"The name is longer than {_LONGEST} characters; nothing in code is called so.")
-    if not any(c.isalnum() for c in plain):
+    if not words(plain):
         raise BadQuery("There is no word in this name to look for.")
     return plain
 

@@ -146,8 +146,8 @@ def _link(href: str) -> Node:
 def _code(node: SyntaxTreeNode) -> Node:
     text = node.content.rstrip("\n")
     block: Node = {"type": "codeBlock", "content": [_text(text, [])] if text else []}
-    if node.info:
-        block["attrs"] = {"language": node.info.split()[0]}
+    if named := node.info.split():
+        block["attrs"] = {"language": named[0]}
     return block
 
 

@@ -5,8 +5,9 @@ from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import URL, Engine, create_engine, func, make_url, select
+from sqlalchemy import URL, Engine, create_engine, event, func, make_url, select
 from sqlalchemy.exc import ArgumentError
+from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session
 
 from state import schema
@@ -29,6 +30,8 @@ class PostgreSQL:
     def __init__(self, engine: Engine, name: str) -> None:
         self._name = name
         self._engine = engine
+        self._disposed = False
+        event.listen(engine, "checkin", self._given_back)
         self._read_engine = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
 
     @contextmanager
@@ -47,8 +50,13 @@ class PostgreSQL:
             yield session
 
     def dispose(self) -> None:
-        """Close the connections."""
+        """Close the connections; those in use as soon as they are given back."""
+        self._disposed = True
         self._engine.dispose()
+
+    def _given_back(self, connection: Any, _: ConnectionPoolEntry) -> None:
+        if self._disposed and connection is not None:
+            connection.close()
 
 
 def open_postgres(where: str, password: str, busy_timeout: timedelta) -> PostgreSQL:

@@ -19,7 +19,7 @@ _LINK_MARKS = ("link",)
 _WIKI_CODE = re.compile(r"\{(?P<name>code|noformat)(?::[^}\n]*+)?+(?P<shown>\}.*?(?:\{(?P=name)\}|\Z))?+", re.DOTALL)
 _WIKI_QUOTE = re.compile(r"\{quote\}.*?(?:\{quote\}|\Z)", re.DOTALL)
 _WIKI_QUOTED_LINE = re.compile(r"^[ \t]*bq\..*$", re.MULTILINE)
-_WIKI_MONOSPACE = re.compile(r"\{\{(?:[^}\n]|\}(?!\}))*+(?P<shown>\}\})?+")
+_WIKI_MONOSPACE = re.compile(r"\{\{(?:[^}\n]|\}(?!\}))*(?P<shown>\}\})?")  # the end is optional: it never goes back
 # Those that Jira draws, and the ones that add-ons bring along from Confluence: any other is shown as it is written.
 _WIKI_MACRO = re.compile(
     r"(?<!\\)\{(?:anchor|color|column|expand|html|info|note|panel|rss|section|status|tip|toc|warning)(?::[^{}\n]*+)?\}"

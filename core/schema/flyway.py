@@ -16,7 +16,7 @@ from core.schema.types import State
 
 _COLUMNS = ("installed_rank", "version", "description", "type", "script", "checksum", "installed_on", "success")
 _NAME = re.compile(
-    r"(?P<prefix>[VRB])(?P<version>[0-9]++(?:[._][0-9]++)*+)?(?:__(?P<said>.*))?\.(?P<suffix>sql|java|kt)", re.DOTALL
+    r"(?P<prefix>[VRB])(?P<version>[0-9]+(?:[._][0-9]+)*)?(?:__(?P<said>.*))?\.(?P<suffix>sql|java|kt)", re.DOTALL
 )
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _YES = frozenset({"1", "t", "true"})

@@ -140,7 +140,8 @@ def jira():
 @pytest.fixture(scope="module")
 def run(machine, jira):
     """A command as in the container; the settings are the example's, at this machine's places."""
-    text = EXAMPLE.read_text("utf-8").partition("\n# The Qdrant beside it.")[0]
+    text = EXAMPLE.read_text("utf-8").partition("\n# The PostgreSQL beside it.")[0]
+    text = text.replace('\nmirrors = "/var/lib/crosscheck-mirrors"\n', "\n")
     text = text.replace("/var/lib/crosscheck", str(machine / "volume"))
     text = text.replace('host = "0.0.0.0"', 'host = "0.0.0.0"\nport = 0')
     sources = (

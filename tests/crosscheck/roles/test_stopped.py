@@ -58,7 +58,7 @@ def test_a_worker_stopped_beyond_its_lease_leaves_one_answer(cluster, tmp_path, 
                 with kills.working(chosen, secrets):
                     until(stands, "another one's answer")
                 go_on.set()
-                until(lambda: answers() == 2, "the late answer")
+                until(lambda: answers() == 2, "the late answer", 90)
             else:
                 go_on.set()
                 with kills.working(chosen, secrets):
