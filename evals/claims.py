@@ -29,6 +29,7 @@ from state.outbox import Outbox
 from state.tables import Job, JobEvent, Post
 from state.types import Claim, Delivery, NewPost
 
+TAKES = 0.02  # seconds of a review, and of a send before and after it is seen: long enough to be killed in
 LEASE = timedelta(seconds=2)
 SEND = timedelta(seconds=1)
 """Of the lease, what must be left when a send begins."""
@@ -73,7 +74,9 @@ def run(folder: Path) -> dict[str, Any]:
         server.mkdir()
         with running(installed, server, settings=["fsync=on"]) as cluster:
             rates += [rate("PostgreSQL", cluster.create(), 400, workers) for workers in counts]
-            killed = kill_run(cluster.create(), folder / "platform", jobs=300, workers=8, kills=150, seed=9)
+            killed = kill_run(
+                cluster.create(), folder / "platform", jobs=1000, workers=8, kills=150, seed=9, pause=(0.1, 0.3)
+            )
             measured["killed"] = asdict(killed)
     measured["rates"] = [asdict(one) for one in rates]
     asked = {"ended_once": "each", "doubled": 0, "missing": 0, "out_of_order": 0, "attempts": "at most 5"}
@@ -103,8 +106,19 @@ def rate(engine: str, where: Path | str, jobs: int, workers: int) -> Rate:
     return Rate(engine, workers, jobs, round(seconds, 2), round(jobs / seconds, 1))
 
 
-def kill_run(where: str | Path, platform: Path, *, jobs: int, workers: int, kills: int, seed: int) -> Killed:
-    """Let workers answer every job in one to three parts, killing one and starting another so many times."""
+def kill_run(
+    where: str | Path,
+    platform: Path,
+    *,
+    jobs: int,
+    workers: int,
+    kills: int,
+    seed: int,
+    pause: tuple[float, float] = (0.02, 0.12),
+) -> Killed:
+    """Let workers answer every job in one to three parts, killing one and starting another so many times, each after a
+    pause of so many seconds. A worker takes about half a second to start.
+    """
     dice, began = random.Random(seed), time.monotonic()
     database = open_database(where, busy_timeout=PATIENT)
     platform.mkdir()
@@ -112,7 +126,7 @@ def kill_run(where: str | Path, platform: Path, *, jobs: int, workers: int, kill
     killed = 0
     with _workers(lambda: _forks().Process(target=_work, args=(where, platform)), workers) as processes:
         while not _is_settled(database) and time.monotonic() - began < PATIENT.total_seconds():
-            time.sleep(dice.uniform(0.02, 0.12))
+            time.sleep(dice.uniform(*pause))
             if killed < kills:
                 _replace(processes, dice.randrange(workers))
                 killed += 1
@@ -146,6 +160,7 @@ def _work(where: Path | str, platform: Path) -> None:
         with suppress(LeaseLost, DatabaseLocked, DatabaseAway):
             claim = jobs.claim(name, LEASE)
             if claim is not None:
+                time.sleep(TAKES)
                 jobs.finish(claim, "failed" if claim.exhausted else "done", {}, _answer(claim))
             delivery = outbox.claim(name, LEASE)
             if delivery is not None:
@@ -172,8 +187,10 @@ def _send(outbox: Outbox, delivery: Delivery, platform: Path) -> None:
     if renewed.lease_until - utc_now() < SEND:
         outbox.release(renewed)
         return
+    time.sleep(TAKES)
     with (platform / "posts").open("a") as posts:
         posts.write(f"{delivery.delivery_key}\n")
+    time.sleep(TAKES)
     outbox.sent(renewed, delivery.delivery_key, "", adopted=False)
 
 
