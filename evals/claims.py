@@ -116,8 +116,8 @@ def kill_run(
     seed: int,
     pause: tuple[float, float] = (0.02, 0.12),
 ) -> Killed:
-    """Let workers answer every job in one to three parts, killing one and starting another so many times, each after a
-    pause of so many seconds. A worker takes about half a second to start.
+    """Let workers answer every job in one to three parts, killing one that works and starting another so many times,
+    each after a pause of so many seconds.
     """
     dice, began = random.Random(seed), time.monotonic()
     database = open_database(where, busy_timeout=PATIENT)
@@ -127,8 +127,9 @@ def kill_run(
     with _workers(lambda: _forks().Process(target=_work, args=(where, platform)), workers) as processes:
         while not _is_settled(database) and time.monotonic() - began < PATIENT.total_seconds():
             time.sleep(dice.uniform(*pause))
-            if killed < kills:
-                _replace(processes, dice.randrange(workers))
+            victim = dice.randrange(workers)
+            if killed < kills and _at_work(processes[victim][1].pid, platform).exists():
+                _replace(processes, victim)
                 killed += 1
     outcome = _outcome(database, platform, jobs, workers, killed, round(time.monotonic() - began, 1))
     database.dispose()
@@ -156,6 +157,7 @@ def _work(where: Path | str, platform: Path) -> None:
     """Until it is killed."""
     database = open_database(where, busy_timeout=PATIENT)
     jobs, outbox, name = Jobs(database), Outbox(database), str(os.getpid())
+    _at_work(os.getpid(), platform).touch()
     while True:
         with suppress(LeaseLost, DatabaseLocked, DatabaseAway):
             claim = jobs.claim(name, LEASE)
@@ -167,6 +169,11 @@ def _work(where: Path | str, platform: Path) -> None:
                 _send(outbox, delivery, platform)
             if claim is None and delivery is None:
                 time.sleep(0.05)
+
+
+def _at_work(pid: int | None, platform: Path) -> Path:
+    """Is there once the worker works: one that is killed while it starts proves nothing."""
+    return platform / f"at-work-{pid}"
 
 
 def _answer(claim: Claim) -> list[NewPost]:
