@@ -75,7 +75,7 @@ def run(folder: Path) -> dict[str, Any]:
         with running(installed, server, settings=["fsync=on"]) as cluster:
             rates += [rate("PostgreSQL", cluster.create(), 400, workers) for workers in counts]
             killed = kill_run(
-                cluster.create(), folder / "platform", jobs=1000, workers=8, kills=150, seed=9, pause=(0.1, 0.3)
+                cluster.create(), folder / "platform", jobs=600, workers=8, kills=60, seed=9, pause=(0.3, 0.9)
             )
             measured["killed"] = asdict(killed)
     measured["rates"] = [asdict(one) for one in rates]
