@@ -33,7 +33,7 @@ TAKES = 0.02  # seconds of a review, and of a send before and after it is seen: 
 LEASE = timedelta(seconds=2)
 SEND = timedelta(seconds=1)
 """Of the lease, what must be left when a send begins."""
-PATIENT = timedelta(minutes=2)
+PATIENT = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
