@@ -12,15 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    SecretStr,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
 from crosscheck.errors import BadSettings
 from crosscheck.secrets_from import FOLDER, secrets_in
@@ -29,7 +21,7 @@ from crosscheck.settings_deployed import Database, Probe, Token
 from crosscheck.settings_errors import table_of, told
 from crosscheck.settings_finding import Embedding, Gpu, IndexPlace, Reranking, Search, Section
 from crosscheck.settings_reviewing import Agent, Model, Pictures, Review
-from crosscheck.settings_running import Console, Limits, Retention, State, Tracing
+from crosscheck.settings_running import Console, Limits, Retention, Serve, State, Tracing, Worker
 from crosscheck.settings_slack import Slack
 from crosscheck.settings_sources import CodeHost, Confluence, Files, Git, Jira, Qa
 from crosscheck.tokens import fault
@@ -52,23 +44,6 @@ NAMED: Mapping[str, str] = {
 _FILES_OF_PROBES = ("ca", "client_certificate", "client_key")
 
 
-class Serve(Section):
-    host: str = Field("127.0.0.1", description="Address to listen on. Put a TLS proxy before anything but loopback.")
-    port: int = Field(8765, ge=0, le=65535, description="Port to listen on.")
-    names: tuple[str, ...] = Field(
-        (),
-        description="Names that /mcp and /console are reached by, besides loopback's, e.g. `qa.example.com` or "
-        "`qa.example.com:8443`; requests for any other name are refused.",
-    )
-
-    @field_validator("names")
-    @classmethod
-    def _hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        if odd := [one for one in value if not re.fullmatch(r"[A-Za-z0-9.-]+(?::[0-9]{1,5})?", one)]:
-            raise ValueError(f"{odd[0]!r} is no name of a host; write one as qa.example.com or qa.example.com:8443")
-        return value
-
-
 class Audience(Section):
     holders: Mapping[str, tuple[str, ...]] = Field(
         default_factory=dict,
@@ -80,14 +55,6 @@ class Audience(Section):
         description="Labels that a service desk's customers hold, and everybody in a channel of slack.outside. "
         "Empty: customers are told to ask internally, and answers there use what is said there alone.",
     )
-
-
-class Worker(Section):
-    threads: int = Field(
-        2, ge=1, le=64, description="Jobs worked on at once. More than the host has cores delays acknowledgements."
-    )
-    lease_seconds: float = Field(60, ge=1, description="How long a worker may be silent before another takes over.")
-    job_minutes: float = Field(15, gt=0, description="How long one attempt may take before it is given up.")
 
 
 class Settings(Section):

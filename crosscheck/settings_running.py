@@ -1,4 +1,4 @@
-"""Settings of running it: where the state is, how long it is kept, how much one may ask, who looks at the console."""
+"""Settings of running it: where it listens, how it works, what is kept, how much one may ask, who may look."""
 
 import ipaddress
 import re
@@ -12,6 +12,31 @@ from bots.web_address import web_address
 from crosscheck.settings_finding import Section
 
 _HEADER = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,60}")
+
+
+class Serve(Section):
+    host: str = Field("127.0.0.1", description="Address to listen on. Put a TLS proxy before anything but loopback.")
+    port: int = Field(8765, ge=0, le=65535, description="Port to listen on.")
+    names: tuple[str, ...] = Field(
+        (),
+        description="Names that /mcp and /console are reached by, besides loopback's, e.g. `qa.example.com` or "
+        "`qa.example.com:8443`; requests for any other name are refused.",
+    )
+
+    @field_validator("names")
+    @classmethod
+    def _hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if odd := [one for one in value if not re.fullmatch(r"[A-Za-z0-9.-]+(?::[0-9]{1,5})?", one)]:
+            raise ValueError(f"{odd[0]!r} is no name of a host; write one as qa.example.com or qa.example.com:8443")
+        return value
+
+
+class Worker(Section):
+    threads: int = Field(
+        2, ge=1, le=64, description="Jobs worked on at once. More than the host has cores delays acknowledgements."
+    )
+    lease_seconds: float = Field(60, ge=1, description="How long a worker may be silent before another takes over.")
+    job_minutes: float = Field(15, gt=0, description="How long one attempt may take before it is given up.")
 
 
 class State(Section):

@@ -92,19 +92,24 @@ def create_app(
 
     @app.post("/cli/{name}")
     async def _cli(name: str, request: Request) -> Response:
-        given = request.headers.get("authorization", "")
-        if not hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):
-            return Response("Wrong token.", 401)
-        body = await _body(request)
-        if body is None:
-            return Response("The command is too large.", 413)
-        try:
-            arguments = json.loads(body)
-        except ValueError:
-            return Response("Not a command.", 400)
-        return StreamingResponse(_lines(operations, name, arguments), media_type="application/x-ndjson")
+        return await _command(request, name, operations, token)
 
     return app
+
+
+async def _command(request: Request, name: str, operations: Operations, token: str) -> Response:
+    """A command of this host, run while its progress is told."""
+    given = request.headers.get("authorization", "")
+    if not hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):
+        return Response("Wrong token.", 401)
+    body = await _body(request)
+    if body is None:
+        return Response("The command is too large.", 413)
+    try:
+        arguments = json.loads(body)
+    except (ValueError, RecursionError):
+        return Response("Not a command.", 400)
+    return StreamingResponse(_lines(operations, name, arguments), media_type="application/x-ndjson")
 
 
 def receive(hook: Hook, headers: Mapping[str, str], body: bytes, metrics: Metrics) -> Response:

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from crosscheck.demo import playground
-from crosscheck.settings import Serve, Settings
+from crosscheck.settings import Settings
+from crosscheck.settings_running import Serve
 from crosscheck.settings_slack import Slack
 from crosscheck.wiring import Program
 from evals.latency import QUESTIONS

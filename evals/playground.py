@@ -12,9 +12,9 @@ from bots.confluence.client import ConfluenceClient
 from bots.jira.client import JiraClient
 from bots.slack.client import SlackClient
 from core.types import Audience, Evidence, Query, SearchResult
-from crosscheck.settings import Secrets, Settings, Worker
+from crosscheck.settings import Secrets, Settings
 from crosscheck.settings_finding import Gpu
-from crosscheck.settings_running import Limits
+from crosscheck.settings_running import Limits, Worker
 from crosscheck.settings_slack import Slack
 from crosscheck.settings_sources import Jira
 from crosscheck.slack.parts import slack_client

@@ -19,7 +19,8 @@ from typing import Literal
 
 from crosscheck.logs import configure
 from crosscheck.serving import service
-from crosscheck.settings import Audience, Secrets, Serve, Settings
+from crosscheck.settings import Audience, Secrets, Settings
+from crosscheck.settings_running import Serve
 from crosscheck.settings_slack import Slack
 from crosscheck.slack.catch_up import CURSOR
 from crosscheck.wiring import Program

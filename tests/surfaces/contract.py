@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import SecretStr
 
-from crosscheck.settings import Audience, Secrets, Settings, Worker
-from crosscheck.settings_running import Limits
+from crosscheck.settings import Audience, Secrets, Settings
+from crosscheck.settings_running import Limits, Worker
 from crosscheck.settings_sources import Jira
 from crosscheck.wiring import Program
 from evals.playground import secrets_of

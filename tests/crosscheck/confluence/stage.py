@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 from pydantic import SecretStr
 
-from crosscheck.settings import Audience, Settings, Worker
+from crosscheck.settings import Audience, Settings
+from crosscheck.settings_running import Worker
 from crosscheck.wiring import Program
 from evals.playground import NothingFound
 from sandbox.load import load_company

@@ -13,10 +13,10 @@ from pydantic import SecretStr
 from crosscheck.callers import hashed
 from crosscheck.metrics import PrometheusMetrics
 from crosscheck.reranking import chain
-from crosscheck.settings import Worker
 from crosscheck.settings_deployed import Token
 from crosscheck.settings_finding import Reranker, Reranking
 from crosscheck.settings_reviewing import Model
+from crosscheck.settings_running import Worker
 from crosscheck.wiring import Program
 from evals.playground import NothingFound, company
 from sandbox.load import load_company
