@@ -19,6 +19,7 @@ from crosscheck.secrets_from import FOLDER, secrets_in
 from crosscheck.settings_commands import Commands
 from crosscheck.settings_deployed import Database, Probe, Token
 from crosscheck.settings_errors import table_of, told
+from crosscheck.settings_evaluating import Eval
 from crosscheck.settings_finding import Embedding, Gpu, IndexPlace, Reranking, Search, Section
 from crosscheck.settings_reviewing import Agent, Model, Pictures, Review
 from crosscheck.settings_running import Console, Limits, Retention, Serve, State, Tracing, Worker
@@ -38,6 +39,7 @@ NAMED: Mapping[str, str] = {
     "host_tokens": "CROSSCHECK_HOST_TOKEN_",
     "probe_tokens": "CROSSCHECK_PROBE_TOKEN_",
     "database_passwords": "CROSSCHECK_DATABASE_PASSWORD_",
+    "eval_keys": "CROSSCHECK_EVAL_KEY_",
 }
 """Secrets of which there are several, and how the variable of each begins; its end is a name in the settings."""
 
@@ -111,6 +113,7 @@ class Settings(Section):
     limits: Limits = Field(Limits(), description="How much one may ask.")
     console: Console = Field(Console(), description="The pages for people at /console.")
     tracing: Tracing = Field(Tracing(), description="OpenTelemetry traces.")
+    eval: Eval = Field(Eval(), description="Evaluations that ask models.")
 
     @property
     def mirrors_folder(self) -> Path:
@@ -224,6 +227,9 @@ class Secrets(BaseModel):
         default_factory=dict,
         description="Password of the account that reads the database with this name in [[databases]], in capitals.",
     )
+    eval_keys: Mapping[str, SecretStr] = Field(
+        default_factory=dict, description="Key of the provider of the model with this label in [eval], in capitals."
+    )
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> "Secrets":
@@ -260,6 +266,10 @@ class Secrets(BaseModel):
     def database_password(self, database: str) -> str:
         """The password for a database, by its name in the settings; empty where there is none."""
         return _value(self.database_passwords.get(database))
+
+    def eval_key(self, label: str) -> str:
+        """The key of a model of [eval], by its label; empty where there is none."""
+        return _value(self.eval_keys.get(label))
 
     def need(self, name: str) -> str:
         """A secret that must be there.

@@ -52,6 +52,18 @@ EXAMPLES = {
     "agents.kind": '"code"',
     "agents.about": '"Looks at how payments are booked and paid back."',
     "pictures.name": '"anthropic:MODEL"',
+    "eval.candidates.label": '"builder"',
+    "eval.candidates.dollars_in": "3.0",
+    "eval.candidates.dollars_out": "15.0",
+    "eval.candidates.name": '"anthropic:MODEL"',
+    "eval.judges.label": '"first_judge"',
+    "eval.judges.dollars_in": "3.0",
+    "eval.judges.dollars_out": "15.0",
+    "eval.judges.name": '"openai:MODEL"',
+    "eval.writer.label": '"writer"',
+    "eval.writer.dollars_in": "3.0",
+    "eval.writer.dollars_out": "15.0",
+    "eval.writer.name": '"anthropic:MODEL"',
 }
 NO_DEFAULT = '""  # none'
 # Tables that are written commented out.
@@ -73,9 +85,24 @@ OPTIONAL = {
     "embedding.code",
     "reranking.models",
     "search",
+    "eval.candidates",
+    "eval.judges",
+    "eval.writer",
 }
 # Tables of which there may be several.
-REPEATED = {"git", "hosts", "files", "qa", "probes", "databases", "tokens", "agents", "reranking.models"}
+REPEATED = {
+    "git",
+    "hosts",
+    "files",
+    "qa",
+    "probes",
+    "databases",
+    "tokens",
+    "agents",
+    "reranking.models",
+    "eval.candidates",
+    "eval.judges",
+}
 
 HEAD = """# Crosscheck's settings. Secrets do not belong here: they come from the environment or a folder of files.
 # What is commented out shows its default or an example.

@@ -8,11 +8,11 @@ from pathlib import Path
 from core.errors import CoreError
 from crosscheck.errors import CrosscheckError
 from crosscheck.logs import configure
+from evals.harness.errors import EvalError
 from evals.plans.load import PlansError
 from evals.plans.measure import of_mixed, of_sandbox, shown
 from evals.plans.types import PARTS
 from evals.planted.load import PlantedError
-from evals.retrieval.errors import EvalError
 from sandbox.load import CompanyError
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"

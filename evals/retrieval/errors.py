@@ -1,15 +1,11 @@
 """What can go wrong with a retrieval set.
 
-EvalError
+EvalError        of `evals.harness.errors`
 ├── BadSet       the folder is no retrieval set, or something in it is wrong
 └── NoPackage    a package that the set is about cannot be had, or is another one
 """
 
-from crosscheck.errors import CrosscheckError
-
-
-class EvalError(CrosscheckError):
-    """Root. The message says what is wrong and where."""
+from evals.harness.errors import EvalError
 
 
 class BadSet(EvalError):

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from evals.harness.errors import EvalError
 from evals.retrieval.baseline import Baseline
-from evals.retrieval.errors import BadSet, EvalError, NoPackage
+from evals.retrieval.errors import BadSet, NoPackage
 from evals.retrieval.packages import by_pip, contents, requirement_of
 from evals.retrieval.sets import recognise
 from tests.evals import small_sets

@@ -1,0 +1,1 @@
+"""Whether models implement shipped tickets better with Crosscheck: rebuilt, attempted, judged blind."""

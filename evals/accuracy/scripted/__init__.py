@@ -1,0 +1,1 @@
+"""Candidates, judges and a writer that follow a script, so that a whole run can be tested without a model."""

@@ -1,0 +1,1 @@
+"""Knowledge as it was at a moment: tickets, pages, code and records without anything that came later."""

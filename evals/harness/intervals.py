@@ -1,0 +1,90 @@
+"""A metric over its cases, and the difference of two runs, each with the 95 % interval that so many cases leave."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evals.harness.types import Values
+
+RESAMPLES = 10_000
+_AT_ONCE = 1_000  # resamples in memory
+_Z = 1.959964  # the normal distribution's 97.5th percentile
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A number, and the ends of its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+    """Cases that it rests on."""
+
+    @property
+    def other_than_zero(self) -> bool:
+        return self.low > 0 or self.high < 0
+
+
+def overall(values: Values, *, share: bool = True, seed: int = 0) -> Interval | None:
+    """The sum of the parts over the sum of the wholes; None where there is no whole.
+
+    The interval is the percentiles of a bootstrap over cases, which are drawn whole since what stands in one case is
+    not independent (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13). Where every case says
+    the same a bootstrap knows no doubt, and where they are yes or no there is an exact way: then it is Wilson's
+    (Probable Inference, 1927), if the metric is a `share`, with as many trials as there are cases.
+    """
+    names = sorted(values)
+    parts, wholes = _columns([values], names)
+    if not wholes[0].sum():
+        return None
+    value, n = float(parts[0].sum() / wholes[0].sum()), int((wholes[0] > 0).sum())
+    counted = wholes[0] > 0
+    ratios = parts[0][counted] / wholes[0][counted]
+    binary = bool((wholes[0][counted] == 1).all() and np.isin(ratios, (0.0, 1.0)).all())
+    if share and 0 <= value <= 1 and (binary or bool((ratios == ratios[0]).all())):
+        return Interval(value, *wilson(value, n), n)
+    low, high = np.percentile(_resampled(parts, wholes, seed)[0], [2.5, 97.5])
+    return Interval(value, float(low), float(high), n)
+
+
+def wilson(share: float, n: int) -> tuple[float, float]:
+    """Wilson's score interval of a share of n trials."""
+    spread = _Z * np.sqrt(share * (1 - share) / n + _Z**2 / (4 * n**2))
+    middle, scale = share + _Z**2 / (2 * n), 1 + _Z**2 / n
+    return max(0.0, float((middle - spread) / scale)), min(1.0, float((middle + spread) / scale))
+
+
+def difference(ours: Values, theirs: Values, *, seed: int = 0) -> Interval | None:
+    """Ours less theirs over the cases that both have, each drawn with both of its values (the paired bootstrap); None
+    where they share none, or neither has a whole.
+    """
+    names = sorted(ours.keys() & theirs.keys())
+    parts, wholes = _columns([ours, theirs], names)
+    if not names or not wholes.sum(axis=1).all():
+        return None
+    value = float(parts[0].sum() / wholes[0].sum() - parts[1].sum() / wholes[1].sum())
+    first, second = _resampled(parts, wholes, seed)
+    low, high = np.percentile(first - second, [2.5, 97.5])
+    return Interval(value, float(low), float(high), len(names))
+
+
+def _columns(runs: Sequence[Values], names: Sequence[str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Parts and wholes, a row a run and a column a case."""
+    parts = np.array([[run[name].part for name in names] for run in runs], dtype=np.float64)
+    wholes = np.array([[run[name].whole for name in names] for run in runs], dtype=np.float64)
+    return parts, wholes
+
+
+def _resampled(parts: NDArray[np.float64], wholes: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
+    """Each run's ratio in each resample, the same cases for all; resamples in which a run has no whole are left out."""
+    random, cases = np.random.default_rng(seed), parts.shape[1]
+    found = []
+    for _ in range(RESAMPLES // _AT_ONCE):
+        drawn = random.integers(cases, size=(_AT_ONCE, cases))
+        sums = wholes[:, drawn].sum(axis=2)
+        fine = (sums > 0).all(axis=0)
+        found.append(parts[:, drawn].sum(axis=2)[:, fine] / sums[:, fine])
+    return np.concatenate(found, axis=1)

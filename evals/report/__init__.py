@@ -1,0 +1,1 @@
+"""A run as pages to read: HTML and Markdown, with plots."""
