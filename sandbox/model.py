@@ -31,6 +31,7 @@ from sandbox.model_replies import (
     message_of,
     openai_json,
     openai_stream,
+    tokens_of,
 )
 from sandbox.wire import STREAMS
 
@@ -41,10 +42,14 @@ _ANTHROPIC_ERRORS = _OPENAI_ERRORS | {404: "not_found_error", 500: "api_error", 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Seconds of the monotonic clock."""
+    """One answered request. Times are seconds of the monotonic clock."""
 
     started: float
     ended: float
+    read: int
+    """Tokens of what was asked: instructions, messages and tools."""
+    written: int
+    """Tokens of the answer."""
 
 
 class Model:
@@ -156,20 +161,29 @@ class ModelApi:
         message, pace = message_of(paced.answer, asked), paced.pace
         if not asked.get("stream"):
             await _until(started + pace.seconds(message.tokens))
-            self._model.spans.append(Span(started, time.monotonic()))
+            self._model.spans.append(_span(started, asked, message))
             return JSONResponse(whole(message, asked, number))
         request.scope[STREAMS] = True
-        pieces = self._paced(streamed(message, asked, number), pace, started)
-        return StreamingResponse(pieces, media_type="text/event-stream")
+        pieces = streamed(message, asked, number)
+        return StreamingResponse(self._paced(pieces, pace, started, asked, message), media_type="text/event-stream")
 
-    async def _paced(self, pieces: Iterator[Piece], pace: Pace, started: float) -> AsyncIterator[str]:
+    async def _paced(
+        self, pieces: Iterator[Piece], pace: Pace, started: float, asked: Json, message: Message
+    ) -> AsyncIterator[str]:
         sent = 0
         for text, tokens in pieces:
             sent += tokens
             if tokens:
                 await _until(started + pace.seconds(sent))
             yield text
-        self._model.spans.append(Span(started, time.monotonic()))
+        self._model.spans.append(_span(started, asked, message))
+
+
+def _span(started: float, asked: Json, message: Message) -> Span:
+    """Of an answer that is whole now."""
+    ended = time.monotonic()
+    read = [asked.get(part) for part in ("system", "messages", "tools")]
+    return Span(started, ended, tokens_of(json.dumps(read, ensure_ascii=False)), message.tokens)
 
 
 async def _until(moment: float) -> None:

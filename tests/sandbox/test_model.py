@@ -190,6 +190,8 @@ def test_a_reply_streams_at_its_pace(sandbox, path, header, form, reply):
     assert all(at >= 0.1 + 5 * number / 200 - 0.01 for number, at in enumerate(times))
     span = sandbox.model.spans[0]
     assert times[-1] - 0.05 < span.ended - span.started < times[-1] + 0.05
+    assert span.written == len(text) // 4
+    assert 0 < span.read < 10
 
 
 @pytest.mark.parametrize(("path", "header", "form"), PROVIDERS)
