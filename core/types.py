@@ -136,6 +136,10 @@ class Filters:
     """None is the baseline of each repository; a branch in development is asked for by name."""
     as_of: datetime | None = None
     """Leaves out what did not exist, or was changed, after this moment."""
+    code_of_today: bool = False
+    """Code is found as it is, whatever `as_of` says, since no earlier state of it is kept; the commits that vote for it
+    are those of then.
+    """
     documents: frozenset[str] = frozenset()
     """Ids of the only documents to be found."""
     without: frozenset[str] = frozenset()

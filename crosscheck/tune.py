@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from math import isfinite
 from pathlib import Path
 from typing import Any, Protocol
@@ -17,15 +17,15 @@ from core.ranking import Rankings
 from core.store.base import Scope, Store
 from core.tuning import Tuning
 from core.types import Audience, Filters
-from crosscheck.closed_tickets import ClosedTicket, Report, closed_tickets
+from crosscheck.closed_tickets import ONE_PUSH, ClosedTicket, closed_tickets
 from crosscheck.errors import CrosscheckError
+from crosscheck.own_history import Report
 
 FEWEST = 30
 """Tickets without which nothing is fitted."""
 
 _FILE = "tuning.json"
 _LARGEST_FILE = 100_000  # bytes
-_ONE_PUSH = timedelta(minutes=1)  # before a ticket's first commit: what was rebased with it has the same date
 
 log = structlog.get_logger(__name__)
 
@@ -151,7 +151,7 @@ def _labelled(searcher: Ranks, tickets: Sequence[ClosedTicket], audience: Audien
     for done, ticket in enumerate(tickets, 1):
         own = frozenset({ticket.id}) | ticket.commits
         scope = Scope(audience, Filters(kinds=frozenset({"code"}), without=own))
-        voters = Filters(as_of=ticket.began - _ONE_PUSH, without=own)
+        voters = Filters(as_of=ticket.began - ONE_PUSH, without=own)
         found.append(Labelled(ticket.id, searcher.rankings(ticket.question, scope, voters), ticket.files))
         report({"step": "ask", "done": done, "total": len(tickets)})
     return found

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, Protocol
 
@@ -124,6 +124,12 @@ class Scope:
 
     audience: Audience
     filters: Filters = field(default_factory=Filters)
+
+    def within(self, collection: CollectionName) -> "Scope":
+        """What of it applies to a collection."""
+        if collection == "code" and self.filters.code_of_today:
+            return replace(self, filters=replace(self.filters, as_of=None))
+        return self
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,7 +122,7 @@ class EdgeStore:
         How rare a word is, is counted over the whole collection: counting among what the audience may read doubles the
         time of a search at 10,000 points, and what is hidden shows in no result, only in the order of others.
         """
-        narrowed = in_scope(scope, self._shards[collection].known)
+        narrowed = in_scope(scope.within(collection), self._shards[collection].known)
         if narrowed is None or not arms:
             return ((),) * len(arms)
         only = edge_filter(narrowed)
@@ -174,8 +174,8 @@ class EdgeStore:
     def names(self, field: NameField, scope: Scope) -> dict[str, int]:
         """See `Store.names`."""
         found = Counter[str]()
-        for live in self._shards.values():
-            narrowed = in_scope(scope, live.known, development=field == "branch")
+        for collection, live in self._shards.items():
+            narrowed = in_scope(scope.within(collection), live.known, development=field == "branch")
             if narrowed is not None:
                 count = partial(live.facet, field, edge_filter(narrowed))
                 found.update(live.known.memory.get((field, narrowed), count))
@@ -230,7 +230,7 @@ class EdgeStore:
         self._lock.release()
 
     def _some(self, collection: CollectionName, scope: Scope, limit: int, *extra: Condition) -> tuple[Passage, ...]:
-        narrowed = in_scope(scope, self._shards[collection].known, *extra)
+        narrowed = in_scope(scope.within(collection), self._shards[collection].known, *extra)
         if narrowed is None:
             return ()
         request = qdrant.ScrollRequest(limit=limit, filter=edge_filter(narrowed), with_payload=True)

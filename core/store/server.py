@@ -152,7 +152,7 @@ class ServerStore:
         """
         # no words find nothing; a server may give such an arm anything
         asked = [at for at, arm in enumerate(arms) if not isinstance(arm.vector, SparseVector) or arm.vector]
-        narrowed = in_scope(scope, self._known[collection]) if asked else None
+        narrowed = in_scope(scope.within(collection), self._known[collection]) if asked else None
         found: list[tuple[Hit, ...]] = [()] * len(arms)
         if narrowed is None:
             return tuple(found)
@@ -208,7 +208,7 @@ class ServerStore:
         """See `Store.names`."""
         found = Counter[str]()
         for collection, known in self._known.items():
-            narrowed = in_scope(scope, known, development=field == "branch")
+            narrowed = in_scope(scope.within(collection), known, development=field == "branch")
             if narrowed is not None:
                 count = partial(self._counted, collection, field, narrowed)
                 found.update(known.memory.get((field, narrowed), count))
@@ -262,7 +262,7 @@ class ServerStore:
         return {str(hit.value): hit.count for hit in answer.hits}
 
     def _some(self, collection: CollectionName, scope: Scope, limit: int, *extra: Condition) -> tuple[Passage, ...]:
-        narrowed = in_scope(scope, self._known[collection], *extra)
+        narrowed = in_scope(scope.within(collection), self._known[collection], *extra)
         if narrowed is None:
             return ()
         records, _ = self._calls.read(
