@@ -32,7 +32,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _TRAILER = re.compile(
     r"(?:[A-Z][A-Za-z]*-[A-Za-z-]+|Change-Id|Closes|Fixes|Refs|See): \S.*|\(cherry picked from .*\)|git-svn-id: .*"
 )
-_IDS = re.compile(r"\s?\((?:#|!|GH-)\d+\)|\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b")
+_IDS = re.compile(r"\s?(?:\((?:#|!|GH-)\d+\)|\b(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{7,40}\b)")
 
 
 @dataclass(frozen=True, slots=True)
