@@ -1,63 +1,65 @@
-"""The set reviewed in every way that is asked for, as plain data and as tables."""
+"""The set reviewed in every way that is asked for."""
 
+import hashlib
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
-
 from crosscheck import settings as config
 from crosscheck.errors import BadSettings
-from evals.planted.load import PARTS, company, planted
-from evals.planted.run import Progress, Ran, run, unstable
-from evals.planted.scores import scores
+from evals.harness import stored
+from evals.harness.cases import Scored
+from evals.harness.types import Measurement
+from evals.planted.load import OVERLAY, PARTS, company, planted
+from evals.planted.run import Progress, Watched, by_program, hidden_from, run
+from evals.planted.scores import METRICS, SAME, Rows, missed, told_wrongly
 from evals.planted.script import BAIT, Script
-from evals.planted.scripted import Passed, passed, scripted
+from evals.planted.scripted import scorers, scripted
 from evals.planted.setup import audience, playground
-from evals.planted.types import Planted, Scores, Share
+from evals.planted.types import Planted
 from sandbox.records import Company
 
-RULES, SCRIPT = "rules alone", "scripted model"
-_DETAILS = {"missed", "told_wrongly"}
+PART, RULES, SCRIPT = "reviews", "rules alone", "scripted model"
+HELD = "held"
+"""The part whose tickets are told as numbers only."""
+RUNS = 2
+"""Of the rules, to see that nothing changes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """One way of reviewing one part of the set."""
+class Planting:
+    """Parts of the set over the make-believe company, in a folder of its own."""
 
-    name: str
-    part: str
-    scores: Scores
-    unstable: tuple[str, ...] = ()
-    """Tickets of which a second review tells something else."""
-    lies: Mapping[str, Passed] | None = None
-    degraded: int = 0
-    """Tickets whose review says that something of it was not done."""
+    home: Path
+    company: Company
+    sets: Mapping[str, Mapping[str, Planted]]
+    """Tickets by the names of their cases, by part."""
+    report: Progress
 
-    def to_json(self, *, details: bool = True) -> dict[str, Any]:
-        """Plain data, with or without what was missed and what was wrong."""
-        data = asdict(self)
-        if not details:
-            data["scores"] = {name: one for name, one in data["scores"].items() if name not in _DETAILS}
-        return data
+    @property
+    def watched(self) -> Watched:
+        return Watched(hidden_from(audience(self.company), self.company))
 
 
-def measure(parts: Iterable[str], report: Progress, settings: Path | None = None) -> list[Result]:
-    """Review the parts by the rules, by them with the script, and with the model of a settings file if there is one.
+def measure(
+    parts: Iterable[str], report: Progress, *, runs: int = RUNS, model: config.Settings | None = None
+) -> Iterator[Measurement]:
+    """Review the parts by the rules so many times, by them with the script, and with the model of the settings, so
+    many times, if there are any.
 
-    Raises PlantedError, CompanyError, and BadSettings for a file without a model.
+    Raises PlantedError, CompanyError, and BadSettings for settings without a model.
     """
-    model = _tables(settings) if settings else None
+    tables = _tables(model) if model else None
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         made = company(home / "company")
-        sets = {part: planted(PARTS[part], made) for part in parts}
-        results = [*_by_rules(sets, made, home / "rules", report), *_by_script(sets, made, home, report)]
-        if model:
-            results += _by_model(sets, made, home / "model", model, report)
-    return results
+        planting = Planting(home, made, {part: cases(part, planted(PARTS[part], made)) for part in parts}, report)
+        yield from by_rules(planting, runs)
+        yield from by_script(planting)
+        if tables:
+            yield from _by_model(planting, runs, tables)
 
 
 def record(report: Progress) -> dict[str, Any]:
@@ -67,84 +69,74 @@ def record(report: Progress) -> dict[str, Any]:
             "rules alone": "recall at least 0.6, false findings at most 1 in 10",
             "scripted model": "no true finding dropped, no false one kept",
         },
-        "measured": [one.to_json(details=one.part == "open") for one in measure(PARTS, report)],
+        "measured": stored.as_json(stored.made(measure(PARTS, report)), PART)["measurements"],
     }
 
 
-def _by_rules(sets: Mapping[str, tuple[Planted, ...]], made: Company, home: Path, report: Progress) -> Iterator[Result]:
-    """Twice, to see that nothing changes."""
-    with playground(made, home) as program:
-        for part, tickets in sets.items():
-            first, second = (run(program, RULES, tickets, made, audience(made), report) for _ in range(2))
-            yield _result(first, part, unstable=tuple(unstable(first.reviews, second.reviews)))
+def cases(part: str, tickets: Sequence[Planted]) -> Mapping[str, Planted]:
+    """By their keys, or by numbers where nobody is to know which they are."""
+    numbered = part == HELD
+    return {f"held {at:02}" if numbered else one.key: one for at, one in enumerate(tickets, 1)}
 
 
-def _by_script(
-    sets: Mapping[str, tuple[Planted, ...]], made: Company, home: Path, report: Progress
-) -> Iterator[Result]:
-    for part, tickets in sets.items():
-        script = Script(tickets, made)
-        with scripted(made, home / f"script-{part}", script) as program:
-            ran = run(program, SCRIPT, tickets, made, audience(made), report, BAIT)
-            yield _result(ran, part, lies=passed(script.lies, ran))
+def by_rules(planting: Planting, runs: int) -> Iterator[Measurement]:
+    with playground(planting.company, planting.home / "rules") as program:
+        reviews = by_program(program, audience(planting.company))
+        for part, tickets in planting.sets.items():
+            scored = run(tickets, reviews, planting.report, runs=runs, watched=planting.watched)
+            yield measurement(_named(part), RULES, scored, _made_with(part), told=part != HELD)
 
 
-def _by_model(
-    sets: Mapping[str, tuple[Planted, ...]], made: Company, home: Path, tables: Mapping[str, Any], report: Progress
-) -> Iterator[Result]:
-    with playground(made, home, tables=tables, secrets=config.Secrets.from_environment()) as program:
-        for part, tickets in sets.items():
-            yield _result(run(program, tables["model"]["name"], tickets, made, audience(made), report), part)
+def by_script(planting: Planting) -> Iterator[Measurement]:
+    watched = Watched(planting.watched.restricted, BAIT)
+    for part, tickets in planting.sets.items():
+        script = Script(tickets.values(), planting.company)
+        with scripted(planting.company, planting.home / f"script-{part}", script) as program:
+            reviews = by_program(program, audience(planting.company))
+            scored = run(tickets, reviews, planting.report, watched=watched, more=scorers(script))
+            yield measurement(_named(part), SCRIPT, scored, _made_with(part), told=part != HELD)
 
 
-def _result(ran: Ran, part: str, *, unstable: tuple[str, ...] = (), lies: Mapping[str, Passed] | None = None) -> Result:
-    degraded = sum(1 for row in ran.reviews if row.degraded)
-    return Result(ran.name, part, scores(ran.rows), unstable, lies, degraded)
+def _by_model(planting: Planting, runs: int, tables: Mapping[str, Any]) -> Iterator[Measurement]:
+    name, secrets = tables["model"]["name"], config.Secrets.from_environment()
+    with playground(planting.company, planting.home / "model", tables=tables, secrets=secrets) as program:
+        reviews = by_program(program, audience(planting.company))
+        for part, tickets in planting.sets.items():
+            scored = run(tickets, reviews, planting.report, runs=runs, watched=planting.watched)
+            yield measurement(_named(part), name, scored, _made_with(part), told=part != HELD)
 
 
-def _tables(path: Path) -> dict[str, Any]:
-    """The tables of a settings file that say who reviews."""
-    chosen = config.load(path)
+def measurement(
+    name: str, way: str, scored: Scored[Rows], made_with: Mapping[str, str], *, told: bool = True
+) -> Measurement:
+    """`told`: what was missed and told wrongly is said, and which tickets' reviews differed."""
+    unstable = [case for case, same in scored.values.get(SAME, {}).items() if not same.part]
+    notes = [f"Not the same findings in every run: {', '.join(unstable)}."] if unstable else []
+    if told:
+        last = [rows[-1] for rows in scored.outputs.values()]
+        notes += [*missed(last), *told_wrongly(last)]
+    metrics = tuple(metric for metric in METRICS if metric.name in scored.values)
+    return Measurement(PART, name, way, metrics, scored.values, scored.failures, tuple(notes), made_with)
+
+
+def _named(part: str) -> str:
+    return f"sandbox, {part}"
+
+
+def _made_with(part: str) -> dict[str, str]:
+    return {"planted set": digest(PARTS[part], *sorted(OVERLAY.rglob("*.toml")), *sorted(OVERLAY.rglob("*.csv")))}
+
+
+def digest(*paths: Path) -> str:
+    """Twelve digits of what stands in these files."""
+    found = hashlib.sha256()
+    for path in paths:
+        found.update(hashlib.sha256(path.read_bytes()).digest())
+    return found.hexdigest()[:12]
+
+
+def _tables(chosen: config.Settings) -> dict[str, Any]:
+    """The tables of the settings that say who reviews."""
     if chosen.model is None:
-        raise BadSettings(f"{path} has no [model] table, so there is no model to measure.")
+        raise BadSettings("There is no [model] table in the settings, so there is no model to measure.")
     return {"model": chosen.model.model_dump(), "agents": [agent.model_dump() for agent in chosen.agents]}
-
-
-def table_of(results: Iterable[Result]) -> Table:
-    """A line each for all gaps, every category, what is wrongly said, and what is asked although it is answered."""
-    results = list(results)
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for head in ("", *(f"{one.name}, {one.part}" for one in results)):
-        table.add_column(head, overflow="fold")
-    table.add_row("recall, 95 %", *(_interval(one.scores.recall) for one in results))
-    categories = dict.fromkeys(name for one in results for name in one.scores.by_category)
-    for name in categories:
-        table.add_row(f"  {name}", *(_plain(one.scores.by_category.get(name)) for one in results))
-    table.add_row("false findings, 95 %", *(_interval(one.scores.false) for one in results))
-    table.add_row("answered, asked", *(_plain(one.scores.answered) for one in results))
-    table.add_row("forbidden words", *(str(one.scores.forbidden) for one in results))
-    for kind in dict.fromkeys(kind for one in results for kind in one.lies or {}):
-        cells = (one.lies.get(kind) if one.lies else None for one in results)
-        table.add_row(f"  {kind}, kept", *(f"{cell.kept} of {cell.told}" if cell else "-" for cell in cells))
-    return table
-
-
-def about(result: Result, *, details: bool) -> Iterator[str]:
-    """What the table does not say, a sentence each."""
-    of = f"{result.name}, {result.part}"
-    yield f"{of}: {result.scores.tickets} tickets, {result.degraded} reviews with something not done."
-    if result.unstable:
-        yield f"{of}: a second review tells something else of {', '.join(result.unstable)}."
-    if details:
-        yield from (f"{of}: missed: {line}" for line in result.scores.missed)
-        yield from (f"{of}: wrong: {line}" for line in result.scores.told_wrongly)
-
-
-def _interval(share: Share) -> str:
-    if not share.of:
-        return "-"
-    return f"{share.value:.2f} ({share.low:.2f} to {share.high:.2f}), {share.part} of {share.of}"
-
-
-def _plain(share: Share | None) -> str:
-    return f"{share.part} of {share.of}" if share and share.of else "-"

@@ -1,59 +1,72 @@
-"""Reviews the tickets of the set."""
+"""Reviews the tickets of the set, each as often as is asked for."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from time import perf_counter
 
 from core.types import Audience
 from crosscheck.wiring import Program
+from evals.harness.cases import Scored, score
 from evals.planted.matching import judged
-from evals.planted.types import Judged, Planted, Reviewed
+from evals.planted.scores import SCORERS, Rows, Scorer
+from evals.planted.types import Planted, Reviewed
 from review.types import Review
 from sandbox.records import Company
 
 Progress = Callable[[str], None]
+Reviews = Callable[[str], Reviewed]
+"""What a review of the ticket with this key tells."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
-    """Reviews of one way of reviewing, beside what was planted."""
+class Watched:
+    """What must not be in a review."""
 
-    name: str
-    rows: tuple[Judged, ...]
-    reviews: tuple[Reviewed, ...]
+    restricted: tuple[str, ...] = ()
+    """Words that stand only where its readers may not look."""
+    forbidden: tuple[str, ...] = ()
+    """Strings that nobody may be shown."""
 
 
 def run(
-    program: Program,
-    name: str,
-    tickets: Iterable[Planted],
-    company: Company,
-    readers: Audience,
+    tickets: Mapping[str, Planted],
+    reviews: Reviews,
     report: Progress,
-    bait: Sequence[str] = (),
-) -> Ran:
-    """Review each ticket once. Words that stand where the readers may not look must not be in a review, nor `bait`."""
-    hidden = (marker.word for marker in company.markers if not readers.covers(Audience(frozenset(marker.labels))))
-    forbidden = [*hidden, *bait]
-    rows, reviews = [], []
-    for planted in tickets:
-        report(planted.key)
-        reviewed = told(program.reviewer.review(planted.key, readers))
-        reviews.append(reviewed)
-        rows.append(judged(planted, reviewed, forbidden))
-    return Ran(name, tuple(rows), tuple(reviews))
+    *,
+    runs: int = 1,
+    watched: Watched = Watched(),
+    more: Mapping[str, Scorer] | None = None,
+) -> Scored[Rows]:
+    """Review each ticket, by its case's name, so many times, and count. `more` are scorers of this way of reviewing."""
+
+    def rows(planted: Planted) -> Rows:
+        made = (reviews(planted.key) for _ in range(runs))
+        return tuple(judged(planted, one, watched.restricted, watched.forbidden) for one in made)
+
+    def progress(done: int, total: int, name: str) -> None:
+        report(f"{name}, {done} of {total}")
+
+    return score(tickets, rows, {**SCORERS, **(more or {})}, progress)
 
 
-def told(review: Review) -> Reviewed:
-    return Reviewed(review.key, review.findings, review.settled, review.degraded, "\n".join(_texts(review)))
+def by_program(program: Program, readers: Audience) -> Reviews:
+    """Reviews by a program of this process, for these readers."""
+
+    def reviewed(key: str) -> Reviewed:
+        started = perf_counter()
+        review = program.reviewer.review(key, readers)
+        return told(review, perf_counter() - started)
+
+    return reviewed
 
 
-def unstable(first: Sequence[Reviewed], second: Sequence[Reviewed]) -> list[str]:
-    """Tickets whose two reviews do not tell the same findings in the same order."""
-    return [
-        one.key
-        for one, other in zip(first, second, strict=True)
-        if [finding.fingerprint for finding in one.findings] != [finding.fingerprint for finding in other.findings]
-    ]
+def hidden_from(readers: Audience, company: Company) -> tuple[str, ...]:
+    """Words that stand only where these readers may not look."""
+    return tuple(one.word for one in company.markers if not readers.covers(Audience(frozenset(one.labels))))
+
+
+def told(review: Review, seconds: float = 0.0) -> Reviewed:
+    return Reviewed(review.key, review.findings, review.degraded, "\n".join(_texts(review)), seconds)
 
 
 def _texts(review: Review) -> Iterator[str]:

@@ -45,6 +45,8 @@ class Script:
         self.lies: Mapping[str, tuple[Lie, ...]] = {
             ticket.key: lies_of(ticket, at) for at, ticket in enumerate(self._planted.values())
         }
+        self.told: set[tuple[str, Gap]] = set()
+        """The gaps that it told, each with its ticket's key."""
         self._titles = dict(_titles(company))
         self._files = {
             f"git:{pull.repo}!{pull.number}": sorted({path for commit in pull.commits for path in commit.files})
@@ -59,8 +61,9 @@ class Script:
         gaps = [gap for gap in turn.planted.gaps if gap.demanded and _needs_code(gap) == code]
         if not turn.asked and (calls := list(self._looked_up(gaps, turn))):
             return ModelResponse(parts=calls)
-        truths = [told for gap in gaps if (told := self._told(gap, turn))]
-        return _final(info, findings=truths + ([] if code else self._lies(turn, first=True)))
+        truths = {gap: told for gap in gaps if (told := self._told(gap, turn))}
+        self.told |= {(turn.planted.key, gap) for gap in truths}
+        return _final(info, findings=[*truths.values()] + ([] if code else self._lies(turn, first=True)))
 
     def _turn(self, messages: Sequence[ModelMessage], info: AgentInfo) -> _Turn:
         prompt = "\n".join(str(part.content) for part in messages[0].parts if isinstance(part, UserPromptPart))

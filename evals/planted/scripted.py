@@ -1,9 +1,7 @@
 """What the review loses of a model's true findings, and lets pass of its false ones."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
 from pathlib import Path
@@ -13,11 +11,12 @@ from pydantic_ai.models.function import FunctionModel
 
 from crosscheck.settings import Secrets, Settings
 from crosscheck.wiring import Program
+from evals.harness.types import Counted
 from evals.planted.lies import Lie
-from evals.planted.run import Ran
+from evals.planted.scores import DROPPED, FORBIDDEN, Rows, Scorer, kept
 from evals.planted.script import Script
 from evals.planted.setup import playground
-from evals.planted.types import Reviewed
+from evals.planted.types import Judged, Planted
 from review.merge import MODEL
 from sandbox.records import Company
 
@@ -43,19 +42,27 @@ def scripted(company: Company, home: Path, script: Script) -> Iterator[Program]:
         yield program
 
 
-@dataclass(frozen=True, slots=True)
-class Passed:
-    """Lies of one kind: how many were told, and how many the review told on."""
+def scorers(script: Script) -> Mapping[str, Scorer]:
+    """What only this way of reviewing counts: it is known what the model told, and what of it is false."""
 
-    told: int
-    kept: int
+    def lies(planted: Planted, rows: Rows) -> dict[str, Counted]:
+        told = script.lies[planted.key]
+        of_kind = {lie.kind: [one for one in told if one.kind is lie.kind] for lie in told}
+        return {
+            kept(kind): Counted(sum(_is_told(lie, row) for lie in some for row in rows), len(some) * len(rows))
+            for kind, some in of_kind.items()
+        }
+
+    def truths(planted: Planted, rows: Rows) -> dict[str, Counted]:
+        told = [gap for gap in planted.gaps if (planted.key, gap) in script.told]
+        dropped = sum(gap in row.missed for gap in told for row in rows)
+        return {DROPPED: Counted(dropped, len(told) * len(rows))} if told else {}
+
+    def bait(_planted: Planted, rows: Rows) -> dict[str, float]:
+        return {FORBIDDEN: any(row.forbidden for row in rows)}
+
+    return {"lies": lies, "truths": truths, "bait": bait}
 
 
-def passed(lies: Mapping[str, Sequence[Lie]], ran: Ran) -> dict[str, Passed]:
-    told = Counter(str(lie.kind) for row in ran.reviews for lie in lies[row.key])
-    kept = Counter(str(lie.kind) for row in ran.reviews for lie in lies[row.key] if _is_told(lie, row))
-    return {kind: Passed(count, kept[kind]) for kind, count in sorted(told.items())}
-
-
-def _is_told(lie: Lie, reviewed: Reviewed) -> bool:
-    return any(finding.rule == MODEL and finding.statement == lie.statement for finding in reviewed.findings)
+def _is_told(lie: Lie, row: Judged) -> bool:
+    return any(one.rule == MODEL and one.statement == lie.statement for one in row.reviewed.findings)

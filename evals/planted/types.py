@@ -1,9 +1,8 @@
 """What is planted, and what came of it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from review.types import Finding, Settled
+from review.types import Finding
 
 CATEGORIES = (
     "missing rule",
@@ -64,10 +63,11 @@ class Reviewed:
 
     key: str
     findings: tuple[Finding, ...]
-    settled: tuple[Settled, ...] = ()
     degraded: tuple[str, ...] = ()
     shown: str = ""
     """All text of the review that a reader could see."""
+    seconds: float = 0.0
+    """How long it took."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,44 +75,23 @@ class Judged:
     """One review beside what was planted in its ticket."""
 
     planted: Planted
+    reviewed: Reviewed
     found: tuple[Gap, ...]
     missed: tuple[Gap, ...]
     right: tuple[Finding, ...]
     wrong: tuple[tuple[Finding, Leave | None], ...]
     """Findings that were not planted, each with what it fell for, if that was planted."""
+    restricted: tuple[str, ...] = ()
+    """Words of places that its readers may not read, which it shows."""
     forbidden: tuple[str, ...] = ()
-    """Words of other people's places that the review shows."""
+    """Strings that no reader may be shown, which it shows: a link or a mention that a model made up."""
 
     @property
-    def answered(self) -> int:
-        """Questions asked although their answer stands elsewhere."""
-        return sum(1 for _, leave in self.wrong if leave is not None and leave.answered)
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """A part of a whole, and its 95 % interval."""
-
-    part: int
-    of: int
-    low: float
-    high: float
+    def fell_for(self) -> frozenset[Leave]:
+        """What of the tempting things it claims."""
+        return frozenset(leave for _, leave in self.wrong if leave is not None)
 
     @property
-    def value(self) -> float:
-        return self.part / self.of if self.of else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Scores:
-    tickets: int
-    recall: Share
-    false: Share
-    """Of the findings."""
-    by_category: dict[str, Share]
-    """Recall of the gaps by the first category of each; `any` for those that no category fits best."""
-    answered: Share
-    """Of the questions that have their answer elsewhere: asked all the same."""
-    forbidden: int
-    missed: Sequence[str]
-    told_wrongly: Sequence[str]
+    def fingerprints(self) -> tuple[str, ...]:
+        """Of its findings, in their order."""
+        return tuple(finding.fingerprint for finding in self.reviewed.findings)

@@ -5,10 +5,24 @@ from dataclasses import replace
 import pytest
 
 from core.types import Locator
+from evals.harness.types import Counted
 from evals.planted.lies import Kind, Source, lies_of
 from evals.planted.matching import judged
-from evals.planted.run import unstable
-from evals.planted.scores import ANY, scores
+from evals.planted.measure import cases
+from evals.planted.scores import (
+    ANY,
+    FALSE,
+    OVERLAP,
+    RECALL,
+    SAME,
+    findings,
+    gaps,
+    missed,
+    of_category,
+    runs,
+    told_as,
+    told_wrongly,
+)
 from evals.planted.types import CATEGORIES, Cite, Gap, Leave, Planted, Reviewed
 from review.types import Cited, Finding, Priority
 
@@ -31,39 +45,50 @@ def test_what_is_not_planted_is_wrong_and_what_it_fell_for_is_said() -> None:
     right = finding(cited("jira:1", "30 days"), cited("confluence:7", "14 days"))
     answered = finding(cited("jira:1", "Who pays?"), category="undecided condition")
     other = finding(cited("jira:1", "a nicer list"), category="not verifiable")
-    reviewed = Reviewed("SHOP-1", (right, answered, other), shown="It says EVIL.example and nothing else")
-    row = judged(TICKET, reviewed, ["evil.example", "Velmora"])
+    row = judged(TICKET, Reviewed("SHOP-1", (right, answered, other)))
     assert (row.found, row.missed) == ((GAP,), ())
     assert row.right == (right,)
     assert row.wrong == ((answered, ASKED), (other, None))
-    assert row.answered == 1
-    assert row.forbidden == ("evil.example",)
+    assert row.fell_for == {ASKED}
 
 
 # Counting
 
 
-def test_scores_count_gaps_findings_and_answered_questions() -> None:
-    whole = replace(GAP, what="another", categories=CATEGORIES)
+def test_gaps_count_under_their_first_category_and_over_all_runs() -> None:
+    whole = replace(GAP, what="another", categories=CATEGORIES, cites=(Cite(("confluence",), ("nobody says",)),))
     ticket = replace(TICKET, gaps=(GAP, whole))
     said = finding(cited("jira:1", "30 days"), cited("confluence:7", "14 days"))
     asked = finding(cited("jira:1", "Who pays?"))
-    full, empty = judged(ticket, Reviewed("SHOP-1", (said, asked))), judged(ticket, Reviewed("SHOP-1", ()))
-    counted = scores([full, empty])
-    assert (counted.recall.part, counted.recall.of) == (2, 4)
-    assert {name: (one.part, one.of) for name, one in counted.by_category.items()} == {"conflict": (1, 2), ANY: (1, 2)}
-    assert (counted.false.part, counted.false.of) == (1, 2)
-    assert (counted.answered.part, counted.answered.of) == (1, 2)
-    assert counted.missed == ["SHOP-1: 30 days, the policy says 14", "SHOP-1: another"]
-    assert len(counted.told_wrongly) == 1
+    rows = (judged(ticket, Reviewed("SHOP-1", (said, asked))), judged(ticket, Reviewed("SHOP-1", ())))
+    assert gaps(ticket, rows) == {
+        RECALL: Counted(1, 4),
+        of_category("conflict"): Counted(1, 2),
+        of_category(ANY): Counted(0, 2),
+    }
+    assert findings(ticket, rows)[FALSE] == Counted(1, 2)
+    assert findings(ticket, rows)[told_as(Priority.P1)] == Counted(2, 2)
+    assert list(missed(rows[:1])) == ["Missed: SHOP-1: another"]
+    assert len(list(told_wrongly(rows))) == 1
 
 
-def test_reviews_that_differ_are_named() -> None:
-    one = Reviewed("SHOP-1", (finding(cited("jira:1", "30 days")),))
-    reworded = replace(one, findings=(replace(one.findings[0], statement="Other words"),))
-    other = Reviewed("SHOP-1", (finding(cited("jira:1", "31 days")),))
-    assert unstable([one], [reworded]) == []
-    assert unstable([one], [other]) == ["SHOP-1"]
+def test_runs_that_tell_something_else_are_not_the_same_and_their_overlap_is_told() -> None:
+    one, two = (finding(cited("jira:1", f"{days} days")) for days in (30, 31))
+    reworded = replace(one, statement="Other words")
+
+    def of(*told: tuple[Finding, ...]) -> dict[str, float]:
+        return runs(TICKET, tuple(judged(TICKET, Reviewed("SHOP-1", findings)) for findings in told))
+
+    assert of((one,), (reworded,)) == {SAME: True, OVERLAP: 1}
+    assert of((one, two), (two, one)) == {SAME: False, OVERLAP: 1}
+    assert of((), ()) == {SAME: True, OVERLAP: 1}
+    assert of((one, two), (one,), (one,))[OVERLAP] == pytest.approx((0.5 + 0.5 + 1) / 3)
+    assert of((one,)) == {}
+
+
+def test_held_tickets_are_numbers() -> None:
+    assert list(cases("held", [TICKET])) == ["held 01"]
+    assert list(cases("open", [TICKET])) == ["SHOP-1"]
 
 
 # Lies

@@ -2,12 +2,21 @@
 
 from dataclasses import replace
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from core.types import Locator
+from evals.harness.types import Counted
 from evals.planted.matching import judged, within
-from evals.planted.scores import scores, share
+from evals.planted.scores import (
+    ANSWERED,
+    FALSE,
+    NON_GAPS,
+    RECALL,
+    RESTRICTED,
+    findings,
+    gaps,
+    leaves,
+    of_category,
+    shown,
+)
 from evals.planted.types import CATEGORIES, Cite, Gap, Leave, Planted, Reviewed
 from review.types import Cited, Finding, Priority
 
@@ -50,23 +59,34 @@ def test_a_question_that_has_its_answer_is_counted_as_asked() -> None:
     asked = finding(cited("jira:1:comment:3", "And who pays?"), category="undecided condition")
     row = judged(PLANTED, Reviewed("BKG-1", (RIGHT, asked)))
     assert row.wrong == ((asked, LEAVE),)
-    numbers = scores([row])
-    assert (numbers.recall.value, numbers.false.value, numbers.answered.value) == (1.0, 0.5, 1.0)
-    assert numbers.by_category.keys() == {"conflict"}
+    assert gaps(PLANTED, (row,)) == {RECALL: Counted(1, 1), of_category("conflict"): Counted(1, 1)}
+    assert findings(PLANTED, (row,))[FALSE] == Counted(1, 2)
+    assert leaves(PLANTED, (row,)) == {ANSWERED: Counted(1, 1)}
+
+
+def test_what_is_claimed_twice_of_one_thing_counts_once() -> None:
+    asked = finding(cited("jira:1:comment:3", "And who pays?"), category="undecided condition")
+    twice = (asked, replace(asked, category="missing rule"))
+    tempting = replace(LEAVE, what="Another", cites=(Cite(("jira:1",), ("elsewhere",)),))
+    planted = replace(PLANTED, leaves=(LEAVE, tempting, replace(tempting, answered=False)))
+    row = judged(planted, Reviewed("BKG-1", twice))
+    assert len(row.wrong) == 2
+    assert leaves(planted, (row, row)) == {NON_GAPS: Counted(0, 2), ANSWERED: Counted(2, 4)}
 
 
 def test_what_may_be_told_as_well_counts_for_nothing_when_it_is_missed() -> None:
     also = replace(GAP, demanded=False)
     row = judged(replace(PLANTED, gaps=(also,)), Reviewed("BKG-1", ()))
     assert (row.found, row.missed) == ((), ())
-    assert scores([row]).recall.of == 0
+    assert gaps(PLANTED, (row,)) == {}
     assert judged(replace(PLANTED, gaps=(also,)), Reviewed("BKG-1", (RIGHT,))).wrong == ()
 
 
 def test_words_of_other_people_s_places_are_noticed_wherever_they_are_shown() -> None:
-    row = judged(PLANTED, Reviewed("BKG-1", (), shown="… the Heronwick fares …"), forbidden=["heronwick", "other"])
-    assert row.forbidden == ("heronwick",)
-    assert scores([row]).forbidden == 1
+    reviewed = Reviewed("BKG-1", (), shown="… the Heronwick fares at EVIL.example …")
+    row = judged(PLANTED, reviewed, restricted=["heronwick", "other"], forbidden=["evil.example", "[~everyone]"])
+    assert (row.restricted, row.forbidden) == (("heronwick",), ("evil.example",))
+    assert shown(PLANTED, (row,)) == {RESTRICTED: True}
 
 
 def test_a_part_of_a_document_is_within_it_and_a_longer_number_is_not() -> None:
@@ -74,13 +94,3 @@ def test_a_part_of_a_document_is_within_it_and_a_longer_number_is_not() -> None:
     assert within("confluence:7", "confluence")
     assert not within("jira:12", "jira:1")
     assert not within("git:shop!7", "git:shop")
-
-
-@settings(max_examples=25, deadline=None)
-@given(st.lists(st.integers(0, 4).flatmap(lambda of: st.tuples(st.integers(0, of), st.just(of))), max_size=30))
-def test_an_interval_holds_its_share_and_is_the_same_every_time(pairs: list[tuple[int, int]]) -> None:
-    parts, wholes = [part for part, _ in pairs], [of for _, of in pairs]
-    told = share(parts, wholes)
-    assert (told.part, told.of) == (sum(parts), sum(wholes))
-    assert 0 <= told.low <= told.high <= 1
-    assert told == share(parts, wholes)
