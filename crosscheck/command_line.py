@@ -5,13 +5,16 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, nullcontext
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.progress import Progress, TaskID
 
 from crosscheck import settings as config
+
+if TYPE_CHECKING:  # operations take long to import
+    from crosscheck.operations import Operations
 
 out = Console(highlight=False, markup=False)
 err = Console(stderr=True, highlight=False, markup=False)
@@ -27,26 +30,33 @@ def run(
     context: typer.Context, name: str, arguments: dict[str, Any], what: str, *, quiet: bool = False
 ) -> dict[str, Any]:
     """The result of an operation, from the service that owns the data folder, or made here."""
+    settings = config.load(context.find_root().obj)
+    with progress_shown(quiet=quiet) as report, operating(settings, what, keeps=name in KEEPING) as operations:
+        return operations.run(name, arguments, report)
+
+
+@contextmanager
+def operating(settings: config.Settings, what: str, *, keeps: bool = False) -> Iterator["Operations"]:
+    """Who runs operations: the service that owns the data folder, or this process. `keeps`: they change the index."""
     from crosscheck.owner import owning, running
     from crosscheck.remote import Remote
 
-    settings = config.load(context.find_root().obj)
-    with progress_shown(quiet=quiet) as report:
-        service = running(settings.data)
-        if service:
-            return Remote(service).run(name, arguments, report)
-        from crosscheck.logs import configure
-        from crosscheck.operations import Local
-        from crosscheck.redaction import Redaction
-        from crosscheck.wiring import Program
+    service = running(settings.data)
+    if service:
+        yield Remote(service)
+        return
+    from crosscheck.logs import configure
+    from crosscheck.operations import Local
+    from crosscheck.redaction import Redaction
+    from crosscheck.wiring import Program
 
-        secrets = config.Secrets.from_environment()
-        configure("error", Redaction(secrets.values()))
-        keeps = name in KEEPING or not settings.several
-        with owning(settings.data, what):
-            program = Program(settings, secrets, keeps_index=keeps)
-            with closing(program), program.leading.led("sync", program.sources.stop) if keeps else nullcontext():
-                return Local(program).run(name, arguments, report)
+    secrets = config.Secrets.from_environment()
+    configure("error", Redaction(secrets.values()))
+    keeps = keeps or not settings.several
+    with owning(settings.data, what):
+        program = Program(settings, secrets, keeps_index=keeps)
+        with closing(program), program.leading.led("sync", program.sources.stop) if keeps else nullcontext():
+            yield Local(program)
 
 
 @contextmanager

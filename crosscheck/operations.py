@@ -18,6 +18,7 @@ from crosscheck.agent_operations import AgentOperations
 from crosscheck.console.operations import ConsoleOperations
 from crosscheck.errors import BadSettings, CrosscheckError
 from crosscheck.lifecycle_operations import LifecycleOperations
+from crosscheck.own_operations import OwnOperations
 from crosscheck.periods import FULL, LABELS
 from crosscheck.records import (
     answer_record,
@@ -77,6 +78,7 @@ class Local:
             **AgentOperations(program).all(),
             **ConsoleOperations(program).all(),
             **LifecycleOperations(program).all(),
+            **OwnOperations(program).all(),
             **TokenOperations(program).all(),
         }
 
@@ -160,12 +162,12 @@ class Local:
         outline = outlines.review_outline(review, self._program.sources.freshness(for_whom), asked=review.at)
         return {**review_record(review), "reply": self._program.readable(outline)}
 
-    def _ask(self, _report: Report, *, text: str, audience: str) -> dict[str, Any]:
+    def _ask(self, _report: Report, *, text: str, audience: str, texts: bool = False) -> dict[str, Any]:
         from crosscheck.answer_outline import answer_outline
 
         answer = self._program.answerer.answer(text, self._program.audiences.named(audience))
         reply = self._program.readable(answer_outline(answer))
-        return {**answer_record(answer), "hints": self._holds_nothing(audience), "reply": reply}
+        return {**answer_record(answer, texts=texts), "hints": self._holds_nothing(audience), "reply": reply}
 
     def _test_cases(self, _report: Report, *, key: str, audience: str, form: str | None) -> dict[str, Any]:
         from crosscheck.test_case_files.record import draft_answer

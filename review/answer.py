@@ -1,7 +1,7 @@
 """Answers a question for one audience, from tickets, policies, code and commits together. Reads only."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from time import perf_counter
 from typing import Any
@@ -50,6 +50,8 @@ class Reference:
     """When it was last changed, or said; None for what the index does not say it of."""
     stale: bool = False
     """Its source has not been read lately."""
+    texts: tuple[str, ...] = ()
+    """What was read there and is cited. It is for who checks the answer; the reply links to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,7 @@ class _Numbering:
         self._changed = {one.document_id: one.updated for one in (*(run.found or ()), *run.runs)}
         self._said = {one.remark.locator.url: one.remark.at for one in run.said}
         self._known: dict[str, Reference] = {}
+        self._texts: dict[str, dict[str, None]] = {}
 
     def of(self, passage: Passage) -> Reference:
         locator = passage.locator
@@ -113,10 +116,11 @@ class _Numbering:
             changed = self._said.get(locator.url) or self._changed.get(locator.document_id)
             number, stale = len(self._known) + 1, passage.source in self._stale
             self._known[place] = Reference(number, passage.kind, Cited(locator, passage.labels), changed, stale)
+        self._texts.setdefault(place, {})[passage.text] = None
         return self._known[place]
 
     def all(self) -> tuple[Reference, ...]:
-        return tuple(self._known.values())
+        return tuple(replace(one, texts=tuple(self._texts[place])) for place, one in self._known.items())
 
 
 class Answerer:

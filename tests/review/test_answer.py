@@ -193,3 +193,12 @@ def test_numbers_stand_with_their_units_unless_the_source_writes_none(source, te
     model, _ = written((text, ["S1"]))
     answered = answerer(model, index=Index([found])).answer("What is it that is said of this?", AUDIENCE)
     assert (answered.made_by == "scripted") is stands
+
+
+def test_a_source_carries_what_was_read_there_each_text_once():
+    other = evidence("confluence:9", "They are paid back by card.")
+    other = replace(other, locator=REFUNDS.locator)
+    said = [("Refunds take five days.", ["S1"]), ("By card, after five days.", ["S2", "S1"])]
+    model, _ = written(*said)
+    answered = answerer(model, index=Index([REFUNDS, other])).answer("How long?", AUDIENCE)
+    assert [one.texts for one in answered.references] == [(REFUNDS.text, other.text)]
