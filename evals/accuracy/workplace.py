@@ -13,7 +13,6 @@ from typing import IO
 
 from bots.text import one_line
 from core.mirror import Mirror, is_path
-from core.mirror.process import Git
 from evals.accuracy.history import git_folder, readable
 from evals.harness.errors import EvalError
 
@@ -28,6 +27,7 @@ _MOST_HITS = 200
 _LARGEST_FIND = 2_000_000  # bytes
 _SEARCH_SECONDS = 10.0
 _GIT_SECONDS = 60.0
+_LONGEST_NAME = 255  # bytes, as of Linux
 _NUL = b"\0"
 _PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--text", "--no-prefix")
 
@@ -175,18 +175,11 @@ def workplace(name: str, repository: Path, commit: str) -> Iterator[Workplace]:
         yield Workplace(root, frozenset(one.path for one in every) - {one.path for one in entries})
 
 
-def merged_patch(name: str, repository: Path, base: str, tip: str) -> str:
-    """What really became of a task, from `base` to `tip`, cut at `LARGEST_PATCH` bytes. Raises EvalError."""
-    options = ["--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--unified=3"]
-    with readable(name):
-        git = Git(git_folder(repository), str(repository), "git", _GIT_SECONDS)
-        found = git.run("diff", *options, "--end-of-options", base, tip, "--")
-    return found[:LARGEST_PATCH].decode("utf-8", "replace")
-
-
 def _is_plain(path: str) -> bool:
     """Whether it can be a file's, and is written with letters that a model can give back."""
-    return is_path(path) and ".git" not in path.lower().split("/") and path.isprintable() and "\\" not in path
+    if not is_path(path) or not path.isprintable() or "\\" in path:
+        return False
+    return all(part.lower() != ".git" and len(part.encode()) <= _LONGEST_NAME for part in path.split("/"))
 
 
 def _text(path: str, content: bytes) -> str:
