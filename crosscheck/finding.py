@@ -38,6 +38,7 @@ from crosscheck.sources import Sources
 from crosscheck.stores import EDGE, FoldersAndServers, Stores
 from crosscheck.subjects import Subjects
 from crosscheck.tune import saved, tuned
+from crosscheck.view import View
 from state.cursors import Cursors
 from state.db import Database, open_database
 from state.jobs import Jobs
@@ -57,6 +58,8 @@ def utc_now() -> datetime:
 
 class Finding:
     """The parts over one settings file, each made when it is first asked for, and closed together."""
+
+    view = View()
 
     def __init__(
         self,
@@ -213,22 +216,23 @@ class Finding:
     def jira_reader(self) -> JiraReader:
         jira = self._jira
         token = self.secrets.need("jira_read_token")
-        asks = bool(self.settings.git)
-        return JiraReader(jira.site, jira.read_user, token, bots=self._bots, development=asks)
+        asks, through = bool(self.settings.git), self.view.jira
+        return JiraReader(jira.site, jira.read_user, token, bots=self._bots, development=asks, through=through)
 
     @cached_property
     def page_reader(self) -> PageReader:
         wiki = self._wiki
         token = self.secrets.need("confluence_token")
-        return PageReader(wiki.site, wiki.user, token, wiki.spaces, bots=self._page_bots)
+        through = self.view.confluence
+        return PageReader(wiki.site, wiki.user, token, wiki.spaces, bots=self._page_bots, through=through)
 
     @cached_property
     def subjects(self) -> Subjects:
         """What is reviewed."""
+        jira = self.settings.jira
+        tickets = (lambda: self.jira_reader) if jira else None
         pages = (lambda: self.page_reader) if self.settings.confluence else None
-        return Subjects(
-            lambda: self.jira_reader, pages, projects=self._jira.projects, labels_now=self.sources.labels_now
-        )
+        return Subjects(tickets, pages, projects=jira.projects if jira else (), labels_now=self.sources.labels_now)
 
     @cached_property
     def file_reader(self) -> FileReader:
@@ -275,6 +279,7 @@ class Finding:
             pictures=self.pictures,
             metrics=self.metrics,
             clock=self.clock,
+            view=self.view,
         )
 
     @cached_property

@@ -1,5 +1,6 @@
 """The repositories whose pull requests are read, each with its mirror and its host."""
 
+import re
 from collections.abc import Iterator, Mapping
 
 from core import visibility
@@ -64,3 +65,9 @@ def _host(name: str, kind: str, url: str, api: str, user: str, secrets: Secrets)
         return make_host(kind, url, api=api, user=user, token=token)
     except SourceForbidden as error:
         raise BadSettings(f"hosts {name}: {error}.") from error
+
+
+def repository_of_pull(document: str) -> str | None:
+    """The repository whose pull request this is: `git:REPO!12`. It carries that repository's labels."""
+    match = re.fullmatch(r"git:([^:@!]+)![0-9]+", document)
+    return match and match[1]

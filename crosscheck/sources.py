@@ -1,6 +1,5 @@
 """The sources that are configured: made, kept current, asked who may read what, and how old they are."""
 
-import re
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -33,8 +32,10 @@ from core.types import Audience, Freshness, Metrics, Progress
 from crosscheck.errors import BadSettings
 from crosscheck.generation import Generation
 from crosscheck.index import Index
+from crosscheck.repositories import repository_of_pull
 from crosscheck.settings import Secrets, Settings
 from crosscheck.settings_sources import Confluence, Files, Git, Jira, Qa
+from crosscheck.view import View
 from state.cursors import Cursors
 
 log = structlog.get_logger(__name__)
@@ -65,6 +66,7 @@ class Sources:
         pictures: Pictures,
         metrics: Metrics,
         clock: Callable[[], datetime],
+        view: View,
     ) -> None:
         self._settings = settings
         self._secrets = secrets
@@ -76,6 +78,7 @@ class Sources:
         self._pictures = pictures
         self._metrics = metrics
         self._clock = clock
+        self._view = view
         self._stopping = threading.Event()
         self._syncing: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._opening = threading.Lock()
@@ -95,7 +98,7 @@ class Sources:
         """One configured source; the same again."""
         with self._opening:
             if name not in self._connectors:
-                self._connectors[name] = self.connector(name)
+                self._connectors[name] = self._view.connector(self.connector(name))
             return self._connectors[name]
 
     def connector(self, name: str) -> Connector:
@@ -110,7 +113,9 @@ class Sources:
         folder, link = Path(found.location), found.link
         if isinstance(found, Files):
             return FilesConnector(name, folder, self._read, describe=self._pictures.described, link=link)
-        return QaConnector(name, folder, found.columns, self._read, projects=self._projects, link=link)
+        return QaConnector(
+            name, folder, found.columns, self._read, projects=self._projects, link=link, counts=self._view.counts
+        )
 
     def _of_jira(self, jira: Jira) -> Connector:
         attachments = self._attachments(jira.attachment_mb)
@@ -127,6 +132,7 @@ class Sources:
             bots=self._page_bots,
             memory=self._cursors,
             metrics=self._metrics,
+            through=self._view.confluence,
         )
 
     def _attachments(self, megabytes: float) -> Attachments | None:
@@ -294,7 +300,7 @@ class Sources:
         by_source: dict[str, list[str]] = {}
         labels: dict[str, frozenset[str] | None] = {}
         for document in ids:
-            if repository := _repository_of_pull(document):
+            if repository := repository_of_pull(document):
                 configured = any(git.name == repository for git in self._settings.git)
                 labels[document] = self._containers(repository) if configured else None
             elif probe := probe_of(document):
@@ -390,9 +396,3 @@ def source_of(document: str) -> str:
 
 def _swept(name: str) -> str:
     return f"swept:{name}"
-
-
-def _repository_of_pull(document: str) -> str | None:
-    """The repository whose pull request this is: `git:REPO!12`. It carries that repository's labels."""
-    match = re.fullmatch(r"git:([^:@!]+)![0-9]+", document)
-    return match and match[1]

@@ -17,7 +17,7 @@ class Subjects:
 
     def __init__(
         self,
-        tickets: Callable[[], Reads],
+        tickets: Callable[[], Reads] | None,
         pages: Callable[[], Reads] | None,
         *,
         projects: Collection[str],
@@ -32,6 +32,8 @@ class Subjects:
     def ticket(self, key: str) -> Ticket:
         """Raises SourceError."""
         if not key.startswith("confluence:"):
+            if self._tickets is None:
+                raise SourceGone("No Jira is configured.")
             return self._ours(self._tickets().ticket(key))
         if self._pages is None:
             raise SourceGone("No Confluence is configured.")

@@ -183,6 +183,7 @@ class Confluence:
 
     def rename(self, page_id: str, title: str) -> None:
         with self._page(page_id) as page:
+            page.versions = [changed(version, title=version.title or page.title) for version in page.versions]
             page.title = title
             last = page.versions[-1]
             page.versions.append(PageVersion(self.now(), last.author, last.text, storage=last.storage))

@@ -206,7 +206,7 @@ class ConfluenceApi:
         shown = self.form(call)
         out = []
         for number, version in enumerate(page.versions, 1):
-            described = {"title": page.title, "id": page.id, "body": self.body(version, shown)}
+            described = {"title": version.title or page.title, "id": page.id, "body": self.body(version, shown)}
             out.append(version_of(number, version) | {"page": described})
         if call.query.get("sort", "-modified-date").startswith("-"):
             out.reverse()

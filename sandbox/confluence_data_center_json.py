@@ -96,7 +96,8 @@ class DataCenterJson:
             "body.storage": lambda: {"body": self.storage(page.versions[shown - 1])},
             "children.attachment.version": lambda: {"children": {"attachment": self._few(page)}},
         }
-        out: Json = {"id": page.id, "type": "page", "status": _status(shown, page.versions), "title": page.title}
+        title = page.versions[shown - 1].title or page.title
+        out: Json = {"id": page.id, "type": "page", "status": _status(shown, page.versions), "title": title}
         links = {"webui": f"/display/{page.space}/{quote(page.title)}", "self": f"{API}/content/{page.id}"}
         return out | _chosen(parts, asked) | {"_links": links}
 

@@ -26,6 +26,7 @@ class JiraApi(Door):
         get = [
             ("/mypermissions", self.my_permissions),
             ("/field", self.fields),
+            ("/status", self.statuses),
             ("/project/search", self.projects),
             ("/project/{project}", self.one_project),
             ("/search/jql", self.search_get),
@@ -69,6 +70,9 @@ class JiraApi(Door):
 
     def fields(self, _call: Call) -> Reply:
         return Reply(described(self._jira.catalog))
+
+    def statuses(self, call: Call) -> Reply:
+        return Reply([self.view(call).status(name) for name in self._jira.catalog.statuses])
 
     def projects(self, call: Call) -> Reply:
         start, size = call.number("startAt", 0), max(1, call.number("maxResults", 50, most=100))

@@ -23,6 +23,7 @@ class DataCenterApi(DataCenterDoor):
         get = [
             ("/mypermissions", self.my_permissions),
             ("/field", self.fields),
+            ("/status", self.statuses),
             ("/project", self.projects),
             ("/project/{project}", self.one_project),
             ("/search", self.search_get),
@@ -58,6 +59,9 @@ class DataCenterApi(DataCenterDoor):
     def fields(self, _call: Call) -> Reply:
         shown = [field for field in described(self._jira.catalog) if field["id"] not in _CLOUD_FIELDS]
         return Reply([{name: value for name, value in field.items() if name != "key"} for field in (*shown, _EPIC)])
+
+    def statuses(self, call: Call) -> Reply:
+        return Reply([self.view(call).status(name) for name in self._jira.catalog.statuses])
 
     def projects(self, call: Call) -> Reply:
         seen = [p for p in self._jira.projects.values() if self._jira.permissions.browse(call.account, p)]

@@ -114,6 +114,8 @@ class PageVersion:
     message: str = ""
     storage: str | None = None
     """The body in Confluence's storage format where Markdown cannot say it, for tests; people are shown `text`."""
+    title: str | None = None
+    """The page's title then, where it has another one now."""
 
 
 @dataclass(frozen=True, slots=True)

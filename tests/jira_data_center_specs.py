@@ -6,6 +6,7 @@ _ANYTHING: dict[str, Any] = {"nullable": True}
 _LISTS = (
     ("/api/2/field", "get"),
     ("/api/2/role", "get"),
+    ("/api/2/status", "get"),
     ("/api/2/project", "get"),
     ("/api/2/issue/{issueIdOrKey}/remotelink", "get"),
     ("/api/2/issue/{issueIdOrKey}/attachments", "post"),

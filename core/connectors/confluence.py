@@ -43,18 +43,19 @@ class ConfluenceConnector:
         memory: Memory | None = None,
         limits: Limits | None = None,
         metrics: Metrics | None = None,
+        through: Callable[[ConfluenceApi], ConfluenceApi] | None = None,
     ) -> None:
         """Without a user, the token is a personal access token of Data Center, and `site` may end in a context path.
 
         Without `attachments` these are left out. `bots` gives the accounts whose comments are answers: account ids on
         Cloud, keys or user names on Data Center. In `memory` is kept which included pages the index does not show; a
-        connector without it closes such pages to some who may read them, until it has read them itself.
+        connector without it closes such pages to some who may read them, until it has read them itself. `through` is
+        what the site is looked at through, given its API.
         """
         self._name = name
         self._metrics = metrics or NullMetrics()
-        self._api: ConfluenceApi = connect(
-            site, user, token, limits or Limits(), attachments.largest if attachments else 0
-        )
+        api = connect(site, user, token, limits or Limits(), attachments.largest if attachments else 0)
+        self._api: ConfluenceApi = through(api) if through else api
         self._spaces = list(dict.fromkeys(spaces))
         self._bots = bots
         self._attachments = attachments

@@ -54,9 +54,13 @@ class PageReader:
         *,
         bots: Callable[[], frozenset[str]] = frozenset,
         limits: Limits | None = None,
+        through: Callable[[ConfluenceApi], ConfluenceApi] | None = None,
     ) -> None:
-        """Without a user, the token is a personal access token of Data Center, and `site` may end in a context path."""
-        self._api: ConfluenceApi = connect(site, user, token, limits or Limits(), 0)
+        """Without a user, the token is a personal access token of Data Center, and `site` may end in a context path.
+        `through` is what the site is looked at through, given its API.
+        """
+        api = connect(site, user, token, limits or Limits(), 0)
+        self._api: ConfluenceApi = through(api) if through else api
         self._spaces = list(dict.fromkeys(spaces))
         self._bots = bots
 

@@ -29,6 +29,9 @@ class JiraApi(Protocol):
     def fields(self) -> Sequence[Json]:
         """All fields with id and name."""
 
+    def statuses(self) -> Sequence[Json]:
+        """All statuses with id, name and category."""
+
     def project(self, key: str) -> Json:
         """A project by its key, or by a former one."""
 

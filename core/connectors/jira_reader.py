@@ -62,11 +62,13 @@ class JiraReader:
         limits: Limits | None = None,
         bots: Callable[[], frozenset[str]] = frozenset,
         development: bool = True,
+        through: Callable[[JiraApi], JiraApi] | None = None,
     ) -> None:
         """Without a `user`, the token is a personal access token of Data Center. `development` asks for a ticket's pull
-        requests, too, at the cost of a request or more.
+        requests, too, at the cost of a request or more. `through` is what the site is looked at through, given its API.
         """
         self._connect = partial(connect, site, user, token, limits or Limits())
+        self._through = through
         self._connecting = Lock()
         self._api: JiraApi | None = None
         self._bots = bots
@@ -79,7 +81,8 @@ class JiraReader:
         """Raises SourceError until the site has said once what it is."""
         with self._connecting:
             if self._api is None:
-                self._api = self._connect()
+                api = self._connect()
+                self._api = self._through(api) if self._through else api
             return self._api
 
     def ticket(self, key_or_id: str) -> Ticket:

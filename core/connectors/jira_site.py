@@ -38,6 +38,9 @@ class JiraSite(ABC):
     def fields(self) -> Sequence[Json]:
         return some_objects(self._http.get("field"))
 
+    def statuses(self) -> Sequence[Json]:
+        return some_objects(self._http.get("status"))
+
     def project(self, key: str) -> Json:
         return an_object(self._http.get(f"project/{project_key(key)}"))
 

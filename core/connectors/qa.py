@@ -4,7 +4,7 @@ is one document that gathers its results from all files.
 
 import json
 import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -50,9 +50,10 @@ class QaConnector:
         link: str = "",
         labels: frozenset[str] | None = None,
         largest: int = 50_000_000,
+        counts: Callable[[Record, datetime], bool] | None = None,
     ) -> None:
-        """`link` is the address of a file's page with `{path}`; `largest` is in bytes. ValueError if `columns` names
-        what is no role.
+        """`link` is the address of a file's page with `{path}`; `largest` is in bytes. `counts` is asked for each record,
+        with when its file was written; without it all count. ValueError if `columns` names what is no role.
         """
         if unknown := columns.keys() - ROLES:
             raise ValueError(f"{', '.join(sorted(unknown))}: there are {', '.join(sorted(ROLES))}")
@@ -64,6 +65,7 @@ class QaConnector:
         self._link = link
         self._labels = labels or frozenset({qa_records(name)})
         self._largest = largest
+        self._counts = counts
         self._kept: dict[str, _Read] = {}
         self._turn = threading.Lock()
 
@@ -128,6 +130,8 @@ class QaConnector:
                 unread.append(f"{file.shown} ({error.strerror})")
                 continue
             for record in read.records:
+                if self._counts and not self._counts(record, _written(file)):
+                    continue
                 cases.setdefault(record.id, []).append((record, file))
             if read.unread:
                 gaps = Parsed("", unread=read.unread)

@@ -16,6 +16,7 @@ JIRA_TOUR = (
     ("/mypermissions", {"permissions": "BROWSE_PROJECTS,ADD_COMMENTS", "issueKey": "SHOP-1"}),
     ("/mypermissions", {}),
     ("/field", {}),
+    ("/status", {}),
     ("/project/search", {"maxResults": 1}),
     ("/project/SHOP", {}),
     ("/project/NOPE", {}),
