@@ -36,6 +36,15 @@ class Reviews:
             rows = session.exec(latest.limit(LATEST)).all()
             return tuple(_view(review, at) for review, at in reversed(rows))
 
+    def subjects(self, since: datetime | None, after: str, limit: int) -> tuple[str, ...]:
+        """What reviews were posted of (since then, by our clock), by name: so many beyond the name `after`."""
+        posted = first_posts()
+        mine = (posted.c.job_id == Review.job_id) & (posted.c.round == Review.round)
+        wanted = [col(Review.subject) > after, *([] if since is None else [posted.c.at >= since])]
+        some = select(Review.subject).join(posted, mine).where(*wanted).distinct().order_by(col(Review.subject))
+        with self._database.reading() as session:
+            return tuple(session.exec(some.limit(limit)))
+
     def last(self, subject: str, held: Collection[str], before: datetime | None = None) -> ReviewView | None:
         """The last of `told` that was made for nothing beyond the labels `held`, so that whoever holds them saw it."""
         return next((view for view in reversed(self.told(subject, before)) if view.made_for <= set(held)), None)

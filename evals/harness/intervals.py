@@ -1,6 +1,6 @@
 """A metric over its cases, and the difference of two runs, each with the 95 % interval that so many cases leave."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ from evals.harness.types import Values
 
 RESAMPLES = 10_000
 _AT_ONCE = 1_000  # resamples in memory
+_MEDIANS = 1_000  # resamples of a median, which is slow
 _Z = 1.959964  # the normal distribution's 97.5th percentile
 
 
@@ -48,6 +49,20 @@ def overall(values: Values, *, share: bool = True, seed: int = 0) -> Interval | 
         return Interval(value, *wilson(value, n), n)
     low, high = np.percentile(_resampled(parts, wholes, seed)[0], [2.5, 97.5])
     return Interval(value, float(low), float(high), n)
+
+
+def middle(samples: Mapping[str, Sequence[float]], *, seed: int = 0) -> Interval | None:
+    """The median of all samples, by case; None where there is none. The interval is the percentiles of a bootstrap over
+    cases, as in `overall`.
+    """
+    some = [np.asarray(samples[name], dtype=np.float64) for name in sorted(samples) if len(samples[name])]
+    if not some:
+        return None
+    random = np.random.default_rng(seed)
+    drawn = (random.integers(len(some), size=len(some)) for _ in range(_MEDIANS))
+    medians = [float(np.median(np.concatenate([some[case] for case in cases]))) for cases in drawn]
+    low, high = np.percentile(medians, [2.5, 97.5])
+    return Interval(float(np.median(np.concatenate(some))), float(low), float(high), len(some))
 
 
 def wilson(share: float, n: int) -> tuple[float, float]:

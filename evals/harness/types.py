@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 Better = Literal["more", "less", "neither"]
-Unit = Literal["share", "score", "ms", "seconds", "tokens", "dollars", "letters", "calls", "ratio", "count"]
+Unit = Literal["share", "score", "ms", "seconds", "days", "tokens", "dollars", "letters", "calls", "ratio", "count"]
 
 
 class Counted(NamedTuple):

@@ -66,6 +66,18 @@ def test_a_review_counts_once_its_reply_is_posted(jobs, outbox, clock, reviews):
     assert reviews.told("jira|site|1", before=first + timedelta(seconds=1)) == (view,)
 
 
+def test_what_was_reviewed_is_listed_a_page_at_a_time_once_it_was_told(jobs, outbox, clock, reviews):
+    for key, subject in (("k1", "s|2"), ("k2", "s|1"), ("k3", "s|2"), ("k4", "s|3")):
+        clock.tick(10)
+        reviewed(jobs, key, new(clock, subject=subject))
+        send(outbox)
+    reviewed(jobs, "k5", new(clock, subject="s|4"))
+    assert reviews.subjects(None, "", 2) == ("s|1", "s|2")
+    assert reviews.subjects(None, "s|2", 2) == ("s|3",)
+    assert reviews.subjects(clock() - timedelta(seconds=15), "", 9) == ("s|2", "s|3")
+    assert reviews.subjects(clock() + timedelta(seconds=1), "", 9) == ()
+
+
 def test_what_is_held_failed_or_cancelled_was_not_told(jobs, outbox, clock, reviews):
     accept(jobs)
     claim = jobs.claim("w", LEASE)
