@@ -71,7 +71,11 @@ class History:
             for key in commit.keys:
                 naming[key].append(commit)
         closed = [
-            (name, one, list({commit.id: commit for key in sorted(one.keys) for commit in naming.get(key, ())}.values()))
+            (
+                name,
+                one,
+                list({commit.id: commit for key in sorted(one.keys) for commit in naming.get(key, ())}.values()),
+            )
             for name, one in sorted(self.tickets.items())
         ]
         told = [each for each in closed if any(map(tells, each[2]))]

@@ -69,7 +69,7 @@ class ConsoleOperations:
 
     def _overview(self, report: Report, *, audience: str) -> dict[str, Any]:
         program, for_whom = self._program, self._program.audiences.named(audience)
-        reader, looking = self._reader(for_whom), Looking(program.database)
+        reader, looking = self.reader(for_whom), Looking(program.database)
         index = self._index(counted=reader.holds_all)
         stuck = {name: [listed(program.jobs.show(one), reader) for one in ids] for name, ids in self._stuck().items()}
         return {
@@ -88,7 +88,7 @@ class ConsoleOperations:
         self, _report: Report, *, audience: str, state: JobState | None, before: int | None, limit: int
     ) -> dict[str, Any]:
         """The newest first. `before` is the id that the page goes on from."""
-        reader = self._reader(self._program.audiences.named(audience))
+        reader = self.reader(self._program.audiences.named(audience))
         ids = Looking(self._program.database).jobs(state, before, limit + 1)
         return {
             "counts": self._program.jobs.counts(),
@@ -98,7 +98,7 @@ class ConsoleOperations:
 
     def _job(self, _report: Report, *, id: int, audience: str) -> dict[str, Any]:  # noqa: A002  the command's own word
         """`job` is None where there is none."""
-        reader = self._reader(self._program.audiences.named(audience))
+        reader = self.reader(self._program.audiences.named(audience))
         try:
             view = self._program.jobs.show(id)
         except NotFound:
@@ -117,7 +117,7 @@ class ConsoleOperations:
 
     def _feedback(self, _report: Report, *, audience: str, before: int | None, limit: int) -> dict[str, Any]:
         """The newest first, each with its job's line. What is about a hidden job is counted and not listed."""
-        reader, looking = self._reader(self._program.audiences.named(audience)), Looking(self._program.database)
+        reader, looking = self.reader(self._program.audiences.named(audience)), Looking(self._program.database)
         said = looking.feedback(before, limit + 1)
         rows = []
         for one in said[:limit]:
@@ -130,7 +130,8 @@ class ConsoleOperations:
             "next": said[limit - 1].id if len(said) > limit else None,
         }
 
-    def _reader(self, audience: "Audience") -> Reader:
+    def reader(self, audience: "Audience") -> Reader:
+        """Who may see what jobs say, for one audience."""
         return Reader(audience.labels, self._labels_of, self._every_label)
 
     def _labels_of(self, document: str) -> frozenset[str] | None:

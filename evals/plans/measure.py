@@ -27,7 +27,7 @@ def of_sandbox(report: Progress, parts: Sequence[str] = PARTS, *, details: bool 
             {
                 "set": "sandbox",
                 "part": part,
-                "scores": asdict(scores(rows)),
+                "scores": _told(rows),
                 **({"wrong": _wrong(rows)} if part == "open" or details else {}),
             }
             for part, rows in by_part.items()
@@ -40,8 +40,15 @@ def of_mixed(folder: Path, report: Progress, fetch: Fetch = by_pip) -> dict[str,
     rows = mixed.measured(folder, report, fetch)
     return {
         "asked": {"hit": ASKED["hit"]},
-        "measured": [{"set": folder.name, "part": "all", "scores": asdict(scores(rows)), "wrong": _wrong(rows)}],
+        "measured": [{"set": folder.name, "part": "all", "scores": _told(rows), "wrong": _wrong(rows)}],
     }
+
+
+def _told(rows: Sequence[Judged]) -> dict[str, Any]:
+    found = scores(rows)
+    paired = {"to_search": found.to_search, "to_search_unnamed": found.to_search_unnamed}
+    told = {name: {"mean": it.value, "low": it.low, "high": it.high} if it else None for name, it in paired.items()}
+    return asdict(found) | told
 
 
 def _wrong(rows: Sequence[Judged]) -> list[dict[str, Any]]:

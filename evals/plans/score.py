@@ -4,26 +4,27 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from statistics import median
 
+from evals.harness.intervals import difference
+from evals.harness.types import Counted
 from evals.plans.types import Judged, Scores, Share
-from evals.retrieval.bootstrap import Difference, paired
 
 
 def scores(rows: Sequence[Judged]) -> Scores:
     needing = [row for row in rows if row.plan.wanted]
     others = [row for row in rows if not row.plan.needs]
     resting = [row for row in rows if row.plan.standing]
-    ours = {row.plan.id: float(row.hits(row.named)) for row in needing}
-    searched = {row.plan.id: float(row.hits(row.searched)) for row in needing}
-    unnamed = {row.plan.id: float(row.hits(row.unnamed)) for row in needing}
+    ours = {row.plan.id: Counted(row.hits(row.named)) for row in needing}
+    searched = {row.plan.id: Counted(row.hits(row.searched)) for row in needing}
+    unnamed = {row.plan.id: Counted(row.hits(row.unnamed)) for row in needing}
     named = [(name, row) for row in needing for name in row.named]
     groups = [(group, row) for row in needing for group in row.plan.wanted]
     return Scores(
         plans=len(rows),
-        hit=_share(ours.values()),
-        hit_search=_share(searched.values()),
-        hit_search_unnamed=_share(unnamed.values()),
-        to_search=_difference(ours, searched),
-        to_search_unnamed=_difference(ours, unnamed),
+        hit=_share(one.part for one in ours.values()),
+        hit_search=_share(one.part for one in searched.values()),
+        hit_search_unnamed=_share(one.part for one in unnamed.values()),
+        to_search=difference(ours, searched),
+        to_search_unnamed=difference(ours, unnamed),
         groups=_share(bool(group & set(row.named)) for group, row in groups),
         right=_share(any(name in group for group in row.plan.wanted) for name, row in named),
         silent=_share(row.nothing_new for row in needing),
@@ -40,7 +41,3 @@ def scores(rows: Sequence[Judged]) -> Scores:
 def _share(values: Iterable[float]) -> Share:
     every = list(values)
     return Share(int(sum(every)), len(every))
-
-
-def _difference(ours: dict[str, float], theirs: dict[str, float]) -> Difference | None:
-    return paired(ours, theirs) if ours else None

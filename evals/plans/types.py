@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from evals.retrieval.bootstrap import Difference
+from evals.harness.intervals import Interval
 
 PARTS = ("open", "held")
 
@@ -72,9 +72,9 @@ class Scores:
     """Plans that need something of which a wanted source is among the three."""
     hit_search: Share
     hit_search_unnamed: Share
-    to_search: Difference | None
+    to_search: Interval | None
     """The check less plain search, paired, with its 95 % interval; None where no plan needs anything."""
-    to_search_unnamed: Difference | None
+    to_search_unnamed: Interval | None
     groups: Share
     """Groups of wanted documents of which one is among the three."""
     right: Share

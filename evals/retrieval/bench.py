@@ -8,9 +8,9 @@ from typing import Any
 from crosscheck.settings import Secrets, Settings
 from crosscheck.terminal import Lines
 from crosscheck.wiring import Program
-from evals.retrieval.bootstrap import Difference
+from evals.harness.intervals import Interval
 from evals.retrieval.packages import Fetch, by_pip
-from evals.retrieval.results import Row, result_of
+from evals.retrieval.results import ARM, BM25, Row, result_of
 from evals.retrieval.run import Setup, run
 from evals.retrieval.sets import recognise
 
@@ -39,28 +39,28 @@ def table(shared: Path, fetch: Fetch = by_pip) -> dict[str, Any]:
     for name, metrics in ASKED.items():
         chosen = recognise(shared / "bench" / name, fetch)
         result = result_of(chosen, run(chosen, setup, Lines(lambda line: print(line, file=sys.stderr, flush=True))))
-        rest = {key: value for key, value in result.to_json().items() if key != "rows"}
         measured[name] = {
             "metrics": [_beside(row, *metrics[row.metric]) for row in result.rows if row.metric in metrics],
-            **rest,
+            **result.to_json(),
         }
     asked = {name: {metric: least for metric, (_, least) in metrics.items()} for name, metrics in ASKED.items()}
     return {"asked": asked, "measured": measured}
 
 
 def _beside(row: Row, published: float | None, asked: float) -> dict[str, Any]:
+    baseline, arm = row.others[BM25], row.others.get(ARM)
     return {
         "metric": row.metric,
         "asked": asked,
         "measured": round(row.measured, 4),
-        "bm25": round(row.baseline, 4),
+        "bm25": round(baseline.value, 4),
         "bm25_published": published,
-        "best_arm": None if row.arm is None else round(row.arm, 4),
-        "to_bm25": _rounded(row.to_baseline),
-        "to_best_arm": _rounded(row.to_arm),
+        "best_arm": round(arm.value, 4) if arm else None,
+        "to_bm25": _rounded(baseline.to),
+        "to_best_arm": _rounded(arm.to) if arm else None,
     }
 
 
-def _rounded(difference: Difference | None) -> list[float] | None:
+def _rounded(paired: Interval | None) -> list[float] | None:
     """Mean, and the ends of its 95 % interval."""
-    return [round(number, 4) for number in (difference.mean, difference.low, difference.high)] if difference else None
+    return [round(number, 4) for number in (paired.value, paired.low, paired.high)] if paired else None

@@ -8,7 +8,6 @@ from core.parsing.markdown import clean, join, one_line
 from core.tickets import KEY
 from core.types import Document
 from core.visibility import confluence_space, jira_project
-from evals.retrieval import metrics
 from evals.retrieval.files import Record, by_id, judgements, needed, text
 from evals.retrieval.tree import LONG_AGO, titled
 from evals.retrieval.types import Corpus, Question, RetrievalSet
@@ -38,7 +37,6 @@ def load(folder: Path) -> RetrievalSet:
         shape="corpus",
         questions=len(asked),
         relevant=judgements(folder),
-        measure=metrics.ranked,
         headline=("nDCG@10", "recall@50"),
         corpora=corpora,
     )

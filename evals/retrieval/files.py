@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -11,6 +12,9 @@ from evals.retrieval.errors import BadSet
 from evals.retrieval.types import Judgement, Relevant
 
 Record = Mapping[str, Any]
+_LONGEST = 20_000_000  # characters of a line
+_LARGEST = 2_000_000_000  # characters of a file, unpacked
+_GRADE = re.compile(r"-?[0-9]{1,9}")
 
 
 def present(folder: Path, name: str) -> Path | None:
@@ -78,16 +82,21 @@ def by_id(path: Path) -> dict[str, Record]:
 
 
 def judgements(folder: Path) -> Relevant:
-    """From `qrels/test.tsv` or `qrels.tsv`, whose first line names the columns: question, document, grade, and source
-    where there are several; empty without such a file. A document of grade 0 is none that answers.
-    """
+    """From `qrels/test.tsv` or `qrels.tsv`; empty without such a file."""
     path = next((p for p in (folder / "qrels" / "test.tsv", folder / "qrels.tsv") if p.is_file()), None)
+    return judged(path) if path else {}
+
+
+def judged(path: Path) -> Relevant:
+    """From a file whose first line names the columns: question, document, grade, and source where there are several. A
+    document of grade 0 is none that answers.
+    """
     relevant: dict[str, dict[str, Judgement]] = {}
-    for number, line in _lines(path) if path else ():
+    for number, line in _lines(path):
         if number == 1:
             continue
         cells = line.rstrip("\r\n").split("\t")
-        if len(cells) < 3 or not cells[2].strip().lstrip("-").isdecimal():
+        if len(cells) < 3 or not _GRADE.fullmatch(cells[2].strip()):
             raise BadSet(f"{path}, line {number}: this is not a question, a document and a grade, parted by tabs.")
         if (grade := int(cells[2])) > 0:
             source = cells[3].strip() if len(cells) > 3 else ""
@@ -97,8 +106,16 @@ def judgements(folder: Path) -> Relevant:
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     """The lines that hold something, each with its number from 1."""
+    size, number = 0, 0
     try:
         with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
-            yield from ((number, line) for number, line in enumerate(file, 1) if line.strip())
+            while line := file.readline(_LONGEST + 1):
+                number, size = number + 1, size + len(line)
+                if len(line) > _LONGEST:
+                    raise BadSet(f"{path}, line {number} is longer than {_LONGEST:,} characters.")
+                if size > _LARGEST:
+                    raise BadSet(f"{path} is longer than {_LARGEST:,} characters.")
+                if line.strip():
+                    yield number, line
     except (UnicodeDecodeError, EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise BadSet(f"{path} cannot be read: {error}.") from error

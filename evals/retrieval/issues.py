@@ -12,7 +12,6 @@ from pathlib import Path, PurePosixPath
 
 from core.mirror.history import moment
 from core.parsing.files import FileReader
-from evals.retrieval import metrics
 from evals.retrieval.errors import BadSet
 from evals.retrieval.files import Record, needed, present, records, text, whole, whole_number
 from evals.retrieval.packages import Fetch, contents
@@ -54,7 +53,6 @@ def load(folder: Path, fetch: Fetch) -> RetrievalSet:
         shape="issues",
         questions=len(tasks),
         relevant=relevant,
-        measure=metrics.accuracy,
         headline=("Acc@1", "Acc@3", "Acc@5", "Acc@10"),
         corpora=corpora,
     )

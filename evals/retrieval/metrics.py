@@ -4,39 +4,56 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from math import inf, log2
 
+from evals.harness.types import Metric
 from evals.retrieval.types import Judgement, Relevant, Run, Values
 
 _ACCURACY = (1, 3, 5, 10, 20)
 _RECALL = (5, 10, 20, 50)
+_BOTH = ("code", "doc")
+HIT = "code-and-doc hit@10"
 
 
-def accuracy(run: Run, relevant: Relevant) -> Values:
-    """`Acc@k`: 1 if all files that are to be found are among the first k. `MRR`: of the first of them."""
-    values: dict[str, dict[str, float]] = defaultdict(dict)
-    for query, wanted in relevant.items():
-        found = distinct(run.get(query, ()))
-        ranks = [found.index(key) + 1 if key in found else inf for key in wanted]
-        for k in _ACCURACY:
-            values[f"Acc@{k}"][query] = float(max(ranks) <= k)
-        values["MRR"][query] = 1 / min(ranks)
-    return values
+def measured(run: Run, relevant: Relevant) -> Values:
+    """Every metric of `described`; a question that nothing was found for scores 0.
 
-
-def ranked(run: Run, relevant: Relevant) -> Values:
-    """`recall@k`, `nDCG@10` (Järvelin and Kekäläinen 2002, linear gains), `P@1`, `MRR@10`; where answers come from
-    several sources also `recall@10 SOURCE`, and `code-and-doc hit@10`: 1 if one of each is among the first ten.
+    `recall@k`, `nDCG@10` (Järvelin and Kekäläinen 2002, linear gains), `MRR`, `MRR@10`, `Acc@k`, `P@1`; where answers
+    come from several sources also `recall@10 SOURCE`, and `code-and-doc hit@10`.
     """
     values: dict[str, dict[str, float]] = defaultdict(dict)
     for query, wanted in relevant.items():
         found = [key for key in distinct(run.get(query, ())) if key != query]
+        ranks = {key: rank for rank, key in enumerate(found, 1) if key in wanted}
+        first, last = min(ranks.values(), default=inf), max(ranks.get(key, inf) for key in wanted)
         values["nDCG@10"][query] = _ndcg(found[:10], wanted)
         for k in _RECALL:
             values[f"recall@{k}"][query] = _recall(found[:k], wanted)
-        values["P@1"][query] = float(bool(found) and found[0] in wanted)
-        values["MRR@10"][query] = next((1 / rank for rank, key in enumerate(found[:10], 1) if key in wanted), 0.0)
+        values["MRR"][query] = 1 / first
+        values["MRR@10"][query] = 1 / first if first <= 10 else 0.0
+        values["P@1"][query] = float(first == 1)
+        for k in _ACCURACY:
+            values[f"Acc@{k}"][query] = float(last <= k)
         for name, value in _by_source(found[:10], wanted).items():
             values[name][query] = value
     return values
+
+
+def described(name: str) -> Metric:
+    """What a metric of `measured` says."""
+    kind, _, rest = name.partition("@")
+    k, _, source = rest.partition(" ")
+    if name == HIT:
+        return Metric(name, "Questions of which a right file and a right document are among the first ten")
+    if kind == "recall":
+        of = f" that are {source}" if source else ""
+        return Metric(name, f"Right documents{of} that are among the first {k}, the mean over questions")
+    if kind == "Acc":
+        return Metric(name, f"Questions of which all right documents are among the first {k}")
+    if kind == "MRR":
+        within = f", 0 below the first {k}" if k else ""
+        return Metric(name, f"1 / the place of the first right document, the mean over questions{within}", unit="score")
+    if kind == "nDCG":
+        return Metric(name, "Discounted gain of the first ten, as a share of the best that is possible", unit="score")
+    return Metric(name, "Questions whose first document is a right one")
 
 
 def mean(values: Mapping[str, float]) -> float:
@@ -68,7 +85,6 @@ def _by_source(found: Sequence[str], wanted: Mapping[str, Judgement]) -> dict[st
         if judgement.source:
             sources[judgement.source][key] = judgement
     values = {f"recall@10 {source}": _recall(found, some) for source, some in sorted(sources.items())}
-    if {"code", "doc"} <= sources.keys():
-        both = all(any(key in sources[source] for key in found) for source in ("code", "doc"))
-        values["code-and-doc hit@10"] = float(both)
+    if sources.keys() >= set(_BOTH):
+        values[HIT] = float(all(any(key in sources[source] for key in found) for source in _BOTH))
     return values

@@ -8,7 +8,6 @@ from pathlib import Path
 from core.connectors.base import moment
 from core.parsing.files import FileReader
 from core.types import Document
-from evals.retrieval import metrics
 from evals.retrieval.errors import BadSet
 from evals.retrieval.files import Record, by_id, judgements, needed, text, whole
 from evals.retrieval.packages import Fetch, contents, requirement_of
@@ -51,7 +50,6 @@ def load(folder: Path, fetch: Fetch) -> RetrievalSet:
         shape="mixed",
         questions=len(asked),
         relevant=judgements(folder),
-        measure=metrics.ranked,
         headline=("code-and-doc hit@10", "recall@10 code", "recall@10 doc"),
         corpora=corpora,
     )

@@ -14,7 +14,6 @@ from core.connectors.base import fingerprint
 from core.store.base import point_id
 from core.types import Chunk, Document
 from core.visibility import repository
-from evals.retrieval import metrics
 from evals.retrieval.errors import BadSet
 from evals.retrieval.files import by_id, judgements, needed, text, whole_number
 from evals.retrieval.spans import Span, chunks_of, ending_of
@@ -48,7 +47,6 @@ def load(folder: Path) -> RetrievalSet:
         shape="questions",
         questions=len(asked),
         relevant=judgements(folder),
-        measure=metrics.ranked,
         headline=("recall@5", "recall@10", "recall@20"),
         corpora=corpora,
     )

@@ -1,16 +1,33 @@
-"""An outcome beside the baseline and the best arm, in numbers and as a table."""
+"""An outcome beside the baseline, the best arm and other systems, in numbers and as a table."""
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
 from rich.table import Table
 
-from evals.retrieval.bootstrap import Difference, paired
-from evals.retrieval.metrics import mean
+from bots.text import one_line
+from evals.harness.intervals import Interval, difference
+from evals.harness.types import Counted, Failure, Measurement
+from evals.retrieval.metrics import described, mean, measured
 from evals.retrieval.run import Outcome
-from evals.retrieval.types import RetrievalSet, Values
+from evals.retrieval.types import RetrievalSet, Run, Values
+
+SEARCH, BM25, ARM = "search", "BM25", "best arm"
+"""The product, and what it is held against in every run."""
+_NAME = 24  # characters of another system's name in the table
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Another way on the same questions."""
+
+    value: float
+    to: Interval | None
+    """Search less this way, paired."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +36,9 @@ class Row:
 
     metric: str
     questions: int
-    baseline: float
-    arm: float | None
     measured: float
-    to_baseline: Difference
-    to_arm: Difference | None
+    others: Mapping[str, Beside]
+    """By way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +49,10 @@ class Result:
     shape: str
     questions: int
     answered: int
+    ways: Mapping[str, Values]
+    """Search first; none if nobody says what the right answers are."""
     rows: tuple[Row, ...]
-    """The metrics that count first; none if nobody says what the right answers are."""
+    """The metrics that count first."""
     best_arm: str | None
     """By the first row; None if searches were not traced."""
     arms: Mapping[str, float]
@@ -47,25 +64,47 @@ class Result:
     """Median."""
     degraded: Mapping[str, int]
     unasked: Mapping[str, str]
+    made_with: Mapping[str, str]
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        """Without what its ways found."""
+        return {
+            "set": self.set,
+            "shape": self.shape,
+            "questions": self.questions,
+            "answered": self.answered,
+            "best_arm": self.best_arm,
+            "arms": dict(self.arms),
+            "documents": self.documents,
+            "chunks": self.chunks,
+            "indexing_seconds": self.indexing_seconds,
+            "search_ms": self.search_ms,
+            "degraded": dict(self.degraded),
+            "unasked": dict(self.unasked),
+        }
 
 
-def result_of(chosen: RetrievalSet, outcome: Outcome) -> Result:
-    measured = chosen.measure(outcome.run, chosen.relevant)
-    counting = [metric for metric in chosen.headline if metric in measured]
-    metrics = [*counting, *(metric for metric in measured if metric not in counting)]
-    by_arm = {name: chosen.measure(run, chosen.relevant) for name, run in sorted(outcome.arms.items())}
+def result_of(chosen: RetrievalSet, outcome: Outcome, others: Mapping[str, Run] | None = None) -> Result:
+    """`others` are runs of other systems by the names that they go by."""
+    ours = measured(outcome.run, chosen.relevant)
+    counting = [metric for metric in chosen.headline if metric in ours]
+    metrics = [*counting, *(metric for metric in ours if metric not in counting)]
+    by_arm = {name: measured(run, chosen.relevant) for name, run in sorted(outcome.arms.items())}
     arms = {name: mean(values[metrics[0]]) for name, values in by_arm.items() if metrics}
     best = max(arms, key=lambda name: arms[name], default=None)
-    baseline = chosen.measure(outcome.baseline, chosen.relevant)
+    ways = {SEARCH: ours}
+    if outcome.baseline:
+        ways[BM25] = measured(outcome.baseline, chosen.relevant)
+    if best:
+        ways[ARM] = by_arm[best]
+    ways |= {name: measured(run, chosen.relevant) for name, run in (others or {}).items()}
     return Result(
         set=chosen.name,
         shape=chosen.shape,
         questions=chosen.questions,
         answered=len(outcome.run),
-        rows=tuple(_row(metric, measured, baseline, by_arm[best] if best else None) for metric in metrics),
+        ways=ways if metrics else {},
+        rows=tuple(_row(metric, ways) for metric in metrics),
         best_arm=best,
         arms=arms,
         documents=outcome.documents,
@@ -74,38 +113,75 @@ def result_of(chosen: RetrievalSet, outcome: Outcome) -> Result:
         search_ms=round(1000 * median(outcome.searching), 1) if outcome.searching else 0.0,
         degraded=dict(outcome.degraded),
         unasked=dict(outcome.unasked),
+        made_with={"questions": _digest(chosen), **outcome.made_with},
     )
 
 
-def _row(metric: str, measured: Values, baseline: Values, arm: Values | None) -> Row:
-    return Row(
-        metric=metric,
-        questions=len(measured[metric]),
-        baseline=mean(baseline[metric]),
-        arm=mean(arm[metric]) if arm else None,
-        measured=mean(measured[metric]),
-        to_baseline=paired(measured[metric], baseline[metric]),
-        to_arm=paired(measured[metric], arm[metric]) if arm else None,
+def measurements(result: Result, notes: Iterable[str] = ()) -> tuple[Measurement, ...]:
+    """One for each way, search first. `notes` are about the set, beside what the result says of itself."""
+    return tuple(_measurement(result, way, values, tuple(notes)) for way, values in result.ways.items())
+
+
+def _measurement(result: Result, way: str, values: Values, notes: tuple[str, ...]) -> Measurement:
+    made_with = dict(result.made_with)
+    failures: tuple[Failure, ...] = ()
+    if way == SEARCH:
+        notes = (*about(result), *notes)
+        failures = tuple(Failure(case, "task", reason) for case, reason in sorted(result.unasked.items()))
+    elif way == ARM and result.best_arm:
+        made_with["arm"] = result.best_arm
+    else:
+        made_with = {"questions": made_with["questions"]}
+    return Measurement(
+        part="retrieval",
+        set=result.set,
+        way=way,
+        metrics=tuple(described(row.metric) for row in result.rows),
+        values={row.metric: counted(values[row.metric]) for row in result.rows},
+        failures=failures,
+        notes=notes,
+        made_with=made_with,
     )
+
+
+def counted(values: Mapping[str, float]) -> dict[str, Counted]:
+    """Values of cases as the harness has them."""
+    return {case: Counted(value) for case, value in values.items()}
+
+
+def _row(metric: str, ways: Mapping[str, Values]) -> Row:
+    ours = ways[SEARCH][metric]
+    others = {
+        way: Beside(mean(values[metric]), difference(counted(ours), counted(values[metric])))
+        for way, values in ways.items()
+        if way != SEARCH
+    }
+    return Row(metric, len(ours), mean(ours), others)
 
 
 def table_of(result: Result) -> Table:
-    heads = ("metric", "BM25", "arm", "search", "to BM25, 95 %", "to the arm, 95 %")
+    """Search beside each other way, with the paired difference and its interval."""
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for head in heads:
-        table.add_column(head, no_wrap=True)
+    for head in ("metric", SEARCH, "beside", "there", "search less it, 95 %"):
+        table.add_column(head, no_wrap=head != "beside", overflow="fold")
     for row in result.rows:
-        values = map(_shown, (row.baseline, row.arm, row.measured))
-        table.add_row(row.metric, *values, _interval(row.to_baseline), _interval(row.to_arm))
+        name, ours = row.metric, _shown(row.measured)
+        for way, other in row.others.items():
+            table.add_row(name, ours, one_line(way, _NAME), _shown(other.value), _interval(other.to))
+            name = ours = ""
     return table
 
 
 def about(result: Result) -> Iterable[str]:
     """What the table does not say, a sentence each."""
+    indexed = (
+        f"{result.documents:,} documents, {result.chunks:,} chunks indexed in {result.indexing_seconds:,.0f} s, "
+        if result.documents
+        else ""
+    )
     yield (
         f"{result.set} ({result.shape}): {result.answered} of {result.questions} questions answered, "
-        f"{result.documents:,} documents, {result.chunks:,} chunks indexed in {result.indexing_seconds:,.0f} s, "
-        f"{result.search_ms:.0f} ms a search (median)."
+        f"{indexed}{result.search_ms:.0f} ms a search (median)."
     )
     if result.best_arm:
         yield f"The best arm alone: {result.best_arm}."
@@ -113,17 +189,20 @@ def about(result: Result) -> Iterable[str]:
         yield "The set does not say what the right answers are, so nothing is measured."
     for sentence, count in sorted(result.degraded.items()):
         yield f"{count} searches: {sentence}"
-    for question, reason in sorted(result.unasked.items()):
-        yield f"Not asked: {question}: {reason}"
 
 
-def _shown(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}".removeprefix("0")
+def _digest(chosen: RetrievalSet) -> str:
+    """Of the right answers, which say what the questions are, too."""
+    told = {query: sorted((key, *one) for key, one in wanted.items()) for query, wanted in chosen.relevant.items()}
+    return hashlib.blake2b(json.dumps(told, sort_keys=True).encode(), digest_size=6).hexdigest()
 
 
-def _interval(difference: Difference | None) -> str:
-    if difference is None:
+def _shown(value: float) -> str:
+    return f"{value:.3f}".removeprefix("0")
+
+
+def _interval(paired: Interval | None) -> str:
+    if paired is None:
         return "-"
-    numbers = (difference.mean, difference.low, difference.high)
-    mean_, low, high = (f"{number:+.3f}".replace("0.", ".", 1) for number in numbers)
-    return f"{mean_} ({low} {high})"
+    value, low, high = (f"{number:+.3f}".replace("0.", ".", 1) for number in (paired.value, paired.low, paired.high))
+    return f"{value} ({low} {high})"

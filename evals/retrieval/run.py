@@ -56,11 +56,14 @@ class Outcome:
     """What searches said that did not go as it should, and how often."""
     unasked: dict[str, str] = field(default_factory=dict)
     """The questions that were refused, each with the reason."""
+    made_with: dict[str, str] = field(default_factory=dict)
+    """What else decides over the numbers: the embedders' names."""
 
 
 def run(chosen: RetrievalSet, setup: Setup, report: Report) -> Outcome:
     """Everything of the set, one corpus at a time. Raises EvalError and CoreError."""
-    outcome = Outcome()
+    names = {"documents by": setup.embedders.documents.name, "code by": setup.embedders.code.name}
+    outcome = Outcome(made_with=names)
     for corpus in chosen.corpora():
         with TemporaryDirectory(prefix="crosscheck-eval-") as folder:
             _run_corpus(corpus, setup, Path(folder), outcome, report)

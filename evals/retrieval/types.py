@@ -63,7 +63,6 @@ class RetrievalSet:
     questions: int
     relevant: Relevant
     """Empty where nobody says what the right answers are: then there is a run, and nothing is measured."""
-    measure: Callable[[Run, Relevant], Values]
     headline: Sequence[str]
     """The metrics that count, the first of them first."""
     corpora: Callable[[], Iterator[Corpus]] = field(repr=False)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core.search import Searcher
 from core.types import Audience, Query, SearchResult, Trace, TracedCandidate
-from evals.retrieval.results import about, result_of
+from evals.retrieval.results import ARM, about, measurements, result_of
 from evals.retrieval.run import Setup, run
 from evals.retrieval.sets import recognise
 from tests.evals import small_sets
@@ -52,5 +52,7 @@ def test_the_best_arm_stands_beside_the_search(tmp_path: Path, setup: Setup) -> 
     assert result.best_arm == "right"
     assert result.arms["right"] > result.arms["reversed"]
     row = result.rows[0]
-    assert (row.arm, row.to_arm.mean) == (row.measured, 0)
+    assert (row.others[ARM].value, row.others[ARM].to.value) == (row.measured, 0)
     assert any("right" in sentence for sentence in about(result))
+    assert [one.way for one in measurements(result)] == ["search", "BM25", "best arm"]
+    assert measurements(result)[2].made_with["arm"] == "right"

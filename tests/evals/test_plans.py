@@ -74,6 +74,6 @@ def test_scores_are_paired_and_silence_counts_only_where_nothing_is_needed() -> 
     assert (found.hit.part, found.hit.of) == (2, 3)
     assert (found.hit_search.part, found.hit_search.of) == (2, 3)
     assert found.to_search is not None
-    assert found.to_search.mean == 0
+    assert found.to_search.value == 0
     assert (found.right.part, found.right.of) == (2, 3)
     assert (found.silent.part, found.nothing_new.part, found.nothing_new.of) == (1, 1, 2)

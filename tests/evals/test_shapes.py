@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.chunking import chunk
-from evals.retrieval import corpus, questions
-from evals.retrieval.metrics import mean
+from evals.retrieval import corpus, metrics, questions
 from evals.retrieval.results import about, result_of, table_of
 from evals.retrieval.run import Setup, run
 from evals.retrieval.sets import recognise
@@ -21,7 +20,7 @@ def quiet(_message: object) -> None: ...
 
 def measured(chosen: RetrievalSet, setup: Setup) -> dict[str, float]:
     outcome = run(chosen, setup, quiet)
-    return {metric: mean(values) for metric, values in chosen.measure(outcome.run, chosen.relevant).items()}
+    return {metric: metrics.mean(values) for metric, values in metrics.measured(outcome.run, chosen.relevant).items()}
 
 
 # Bug reports
@@ -39,7 +38,7 @@ def test_reports_find_their_files_in_their_own_release(tmp_path: Path, setup: Se
     }
     assert all(found[0].startswith("src/lamp/") for found in outcome.baseline.values())
     assert "src/lamp/colour.py" not in outcome.run["lamp-1"]
-    assert mean(chosen.measure(outcome.run, chosen.relevant)["Acc@1"]) == 1
+    assert metrics.mean(metrics.measured(outcome.run, chosen.relevant)["Acc@1"]) == 1
 
 
 def test_a_release_has_its_files_as_the_repository_names_them_and_only_earlier_commits(tmp_path: Path) -> None:
@@ -75,7 +74,7 @@ def test_tickets_find_each_other_and_never_themselves(tmp_path: Path, setup: Set
     assert outcome.run["LAMP-1"][0] == outcome.baseline["LAMP-1"][0] == "LAMP-2"
     assert "LAMP-1" not in outcome.run["LAMP-1"] + outcome.baseline["LAMP-1"]
     assert outcome.run["q-2"][0] == "LAMP-3"
-    assert mean(chosen.measure(outcome.run, chosen.relevant)["nDCG@10"]) == 1
+    assert metrics.mean(metrics.measured(outcome.run, chosen.relevant)["nDCG@10"]) == 1
 
 
 def test_a_ticket_is_called_by_its_key_and_summary(tmp_path: Path) -> None:
@@ -201,7 +200,8 @@ def test_a_result_is_json_and_a_table(tmp_path: Path, setup: Setup) -> None:
     messages: list[dict] = []
     result = result_of(chosen, run(chosen, setup, messages.append))
     assert [row.metric for row in result.rows][:2] == ["nDCG@10", "recall@50"]
-    assert json.loads(json.dumps(result.to_json()))["rows"][0]["measured"] == 1
-    assert table_of(result).row_count == len(result.rows)
+    assert result.rows[0].measured == 1
+    assert json.loads(json.dumps(result.to_json()))["answered"] == 2
+    assert table_of(result).row_count == sum(len(row.others) for row in result.rows)
     assert {message["step"] for message in messages} == {"set: indexing", "set: searching"}
     assert messages[-1] == {"step": "set: searching", "done": 2, "total": 2}
