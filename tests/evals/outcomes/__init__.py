@@ -1,0 +1,1 @@
+"""How many findings people accepted."""
