@@ -70,7 +70,8 @@ def attempted(
     so it is where the model fails. Neither raises.
 
     Raises:
-        EvalError: the tree at `task.base` cannot be read, or Crosscheck's tools cannot be had in its arm.
+        EvalError: the tree at `task.base` cannot be read, or Crosscheck's tools are not there, or not to the end, in its
+            arm.
 
     """
     if arm == "crosscheck" and served is None:
@@ -80,7 +81,7 @@ def attempted(
         try:
             attempt = _attempt(task, candidate, arm, served if arm == "crosscheck" else None, limits, work)
             run(attempt, limits.seconds + _GRACE)
-        except ExceptionGroup as error:  # of the connection's tasks
+        except ExceptionGroup as error:  # of the connection's tasks: without its tools the arm would be the baseline
             raise EvalError(f"{task.id}: the connection to Crosscheck's tools was lost.") from error
         except TimeoutError as error:
             raise EvalError(
