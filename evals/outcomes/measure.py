@@ -35,7 +35,7 @@ def measure(
 ) -> tuple[Measurement, list[Subject]]:
     """What came of the findings that were told (for the first time since then). Raises StateError."""
     names = {name: name for name in installation.subjects(since)}
-    scored = score(names, lambda name: installation.subject(name, since), {"signs": _signs}, progress, at_once=_AT_ONCE)
+    scored = score(names, lambda name: installation.subject(name, since), {"signs": signs}, progress, at_once=_AT_ONCE)
     subjects = [one for one in scored.outputs.values() if one.outcomes]
     rated = installation.rated(since)
     return measurement(scored, rated, since), subjects
@@ -76,14 +76,14 @@ def of_rule(rule: str) -> str:
     return f"{ALL}: by {rule}"
 
 
-def _signs(_name: str, subject: Subject) -> dict[str, Counted]:
+def signs(_name: str, subject: Subject) -> dict[str, Counted]:
     judged = [one for one in subject.outcomes if one.sign in JUDGED]
     unknown = sum(one.sign is Sign.UNKNOWN for one in subject.outcomes)
     found = {UNKNOWN: Counted(unknown, unknown + len(judged))} if unknown or judged else {}
     if not judged:
         return found
-    signs = Counter(one.sign for one in judged)
-    found |= {str(sign): Counted(signs[sign], len(judged)) for sign in sorted(JUDGED)}
+    counts = Counter(one.sign for one in judged)
+    found |= {str(sign): Counted(counts[sign], len(judged)) for sign in sorted(JUDGED)}
     found |= {ALL: _accepted(judged)} | dict(_by_kind(judged))
     days = _days(subject)
     return found | ({DAYS: Counted(sum(days), len(days))} if days else {})

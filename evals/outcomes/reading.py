@@ -20,7 +20,7 @@ from state.looking import Looking
 from state.reviews import Reviews
 from state.types import ReviewView
 
-PAGE = 200
+PAGE = 100
 """Subjects, and verdicts, that are read from the database at once."""
 _CITED = 200  # other tickets and pages that are kept in memory
 _TICKET = re.compile(r"jira:[0-9]+")

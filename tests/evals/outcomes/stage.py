@@ -44,9 +44,9 @@ class Stage:
         self.ask(key)
         return key
 
-    def ask(self, key: str, argument: str = "", **shown: str) -> str:
+    def ask(self, key: str, argument: str = "") -> str:
         """Write a command and have it answered; the id of its comment."""
-        comment = self.say(key, f"#qa-check {argument}".strip(), **shown)
+        comment = self.say(key, f"#qa-check {argument}".strip())
         payload = {"surface": "jira", "place_id": self.box.jira.issue(key).id, "message_id": comment}
         name = f"jira|{self.box.jira_url}|{comment}|{KIND}"
         job = self.program.jobs.accept(name, KIND, payload, surface="jira", via="poll", subject=key)
@@ -56,9 +56,9 @@ class Stage:
         assert {post.state for post in self.program.jobs.show(job).posts} == {"sent"}
         return comment
 
-    def say(self, key: str, text: str, by: str = PRODUCT_OWNER, **shown: str) -> str:
+    def say(self, key: str, text: str, by: str = PRODUCT_OWNER) -> str:
         self.clock.forward(hours=1)
-        return self.box.jira.add_comment(key, by, text, **shown)
+        return self.box.jira.add_comment(key, by, text)
 
     def edit(self, key: str, text: str = DECIDED, by: str = DEVELOPER) -> None:
         self.clock.forward(hours=1)
