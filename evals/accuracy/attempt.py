@@ -70,8 +70,7 @@ def attempted(
     so it is where the model fails. Neither raises.
 
     Raises:
-        EvalError: the tree at `task.base` cannot be read, or Crosscheck's tools are not there, or not to the end, in its
-            arm.
+        EvalError: the tree at `task.base` cannot be read, or in Crosscheck's arm its tools are not there to the end.
 
     """
     if arm == "crosscheck" and served is None:
