@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 from pydantic import BaseModel, Field
 
+from core.mirror.process import PLAIN, Git
 from evals.accuracy.asking import Asked, Question, ask
+from evals.accuracy.history import git_folder, readable
 from evals.accuracy.types import Criterion, Spent, Task
 from evals.harness.errors import EvalError
 from review.agents.fence import Fence
@@ -16,6 +19,9 @@ TEXT = 20_000
 """Characters of a ticket that are shown."""
 CHANGE = 60_000
 """Characters of the merged change that are shown."""
+_BYTES = 4  # of a character, at most
+_GIT_SECONDS = 60.0
+_PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames")
 _SHORTEST, _LONGEST = 12, 400  # characters of a criterion
 
 _INSTRUCTIONS = f"""\
@@ -54,6 +60,15 @@ def write(task: Task, change: str, writer: Asked) -> tuple[tuple[Criterion, ...]
     )
     answer, spent = ask(writer, question, Written, lambda it: fault(it.criteria))
     return numbered(answer.criteria), spent
+
+
+def change_of(task: Task, repository: Path) -> str:
+    """The merged change as a unified diff, cut where it is longer than is shown. Raises EvalError."""
+    with readable(task.repo):
+        git = Git(git_folder(repository), str(repository), "git", _GIT_SECONDS)
+        with git.stream("diff", *_PLAIN, task.base, task.tip, environment=PLAIN) as (_, answer):
+            found = answer.read(_BYTES * CHANGE)
+    return found.decode("utf-8", "replace")
 
 
 def ticket(task: Task, fence: Fence) -> str:

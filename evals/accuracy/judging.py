@@ -67,6 +67,11 @@ class Pair:
     criteria: tuple[Criterion, ...]
     attempts: Mapping[Arm, Attempt]
 
+    @property
+    def of(self) -> str:
+        """The candidate's label."""
+        return self.attempts[BASELINE].candidate
+
 
 def three(chosen: Eval) -> None:
     """Raises EvalError unless the settings name three judges."""
@@ -120,7 +125,7 @@ def shown_as(pair: Pair, judge: str, seed: int) -> dict[Arm, str]:
     if len(set(patches.values())) == 1:
         return dict.fromkeys(patches, FIRST)
     order = list(patches)
-    random.Random(f"{seed}\n{pair.task.id}\n{pair.attempts[BASELINE].candidate}\n{judge}").shuffle(order)
+    random.Random(f"{seed}\n{pair.task.id}\n{pair.of}\n{judge}").shuffle(order)
     return {arm: f"patch {number}" for number, arm in enumerate(order, start=1)}
 
 
@@ -159,5 +164,4 @@ def _by_rule(pair: Pair, judge: Asked, arm: Arm) -> Verdict:
 def _verdict(
     pair: Pair, judge: Asked, arm: Arm, met: dict[str, Met], reasons: dict[str, str], place: str, spent: Spent
 ) -> Verdict:
-    candidate = pair.attempts[arm].candidate
-    return Verdict(pair.task.id, candidate, arm, judge.label, met, reasons, place, spent)
+    return Verdict(pair.task.id, pair.of, arm, judge.label, met, reasons, place, spent)

@@ -1,7 +1,7 @@
-"""An accuracy run as measurements, one a repository and candidate, with what the report draws.
+"""An accuracy run as measurements, one a set and candidate, with what the report draws.
 
-Every measurement has part `accuracy`, set = the repository's name, way = the candidate's label, and these figures. An
-interval is `{"value", "low", "high", "n"}` (95 %), or None where nothing is known; scores are 0 to 1.
+Every measurement has part `accuracy`, set = the repository's or the tracker's name, way = the candidate's label, and
+these figures. An interval is `{"value", "low", "high", "n"}` (95 %), or None where nothing is known; scores are 0 to 1.
 
 `wins`    each ticket's score in both arms, the largest gain first:
           {"tickets": [{"ticket": id, "title", "baseline": score, "crosscheck": score}]}
@@ -54,7 +54,7 @@ _TOOK = (
 
 
 def measurement(
-    repo: str,
+    name: str,
     candidate: str,
     tickets: Sequence[Ticket],
     judges: Sequence[str],
@@ -63,13 +63,13 @@ def measurement(
     notes: Sequence[str] = (),
     made_with: Mapping[str, str] | None = None,
 ) -> Measurement:
-    """One candidate on one repository. Only tickets that all judges judged in both arms are compared."""
+    """One candidate on one set of tasks. Only tickets that all judges judged in both arms are compared."""
     compared = [ticket for ticket in tickets if ticket.whole(judges)]
     columns = list(_columns(compared, judges)) + list(_of_judges(tickets, compared, judges))
     values = {metric.name: found for metric, found in columns if found}
     return Measurement(
         part="accuracy",
-        set=repo,
+        set=name,
         way=candidate,
         metrics=tuple(metric for metric, found in columns if found),
         values=values,
