@@ -76,7 +76,7 @@ def review_result(review: Review) -> dict[str, Any]:
 
 
 def answer_record(answer: "Answered", *, texts: bool = False) -> dict[str, Any]:
-    """With the `texts` that it cites, or without."""
+    """With the `texts` that it cites and their access labels, or without."""
     return {
         "question": answer.question,
         "statements": [{"text": one.text, "sources": list(one.sources)} for one in answer.statements],
@@ -87,7 +87,7 @@ def answer_record(answer: "Answered", *, texts: bool = False) -> dict[str, Any]:
                 "updated": one.updated.isoformat() if one.updated else None,
                 "stale": one.stale,
                 **locator_record(one.cited.locator),
-                **({"texts": list(one.texts)} if texts else {}),
+                **({"texts": list(one.texts), "labels": sorted(one.cited.labels)} if texts else {}),
             }
             for one in answer.references
         ],

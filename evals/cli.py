@@ -5,6 +5,7 @@ import typer
 from evals.grown.command import grow
 from evals.outcomes.command import outcomes
 from evals.planted.command import reviews
+from evals.questions.command import answers
 from evals.retrieval.command import retrieval
 
 eval_app = typer.Typer(help="Measure quality on sets with known answers.", no_args_is_help=True, rich_markup_mode=None)
@@ -19,3 +20,4 @@ eval_app.command("reviews")(reviews)
 eval_app.command("outcomes")(outcomes)
 eval_app.command("retrieval")(retrieval)
 eval_app.command("grow")(grow)
+eval_app.command("answers")(answers)

@@ -1,143 +1,140 @@
-"""The questions asked in both ways, as plain data and as tables."""
+"""Questions asked in each way, as measurements: the make-believe company's, and a team's own as it is installed."""
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic_ai.models.function import FunctionModel
-from rich.table import Table
 
-from core.types import Audience
+from core.types import Audience, Locator
+from crosscheck import settings as config
+from crosscheck.errors import BadSettings
+from crosscheck.records import answer_record
 from crosscheck.wiring import Program
-from evals.planted.load import company
+from evals.harness import stored
+from evals.harness.cases import Scored, score
+from evals.harness.types import Measurement
+from evals.planted.load import OVERLAY, company
+from evals.planted.measure import digest
 from evals.planted.setup import audience, playground
-from evals.questions.load import questions
+from evals.questions.answers import NameOf, about, checked, read
+from evals.questions.load import FILE, questions
 from evals.questions.names import Names
 from evals.questions.reader import Reader
-from evals.questions.score import dropped, judged, scores
-from evals.questions.types import Count, Dropped, Judged, Mean, Question, Scores
+from evals.questions.scores import METRICS, SCORERS, Scorer, by_script
+from evals.questions.types import HELD, PARTS, Answer, Checked, Question, Source
 from review.answer import Answerer
 from review.service import Models
 
-NO_MODEL, READER = "no model", "scripted reader"
+PART, NO_MODEL, READER = "answers", "no model", "scripted reader"
+Ask = Callable[[Question], Answer]
 Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """One way of answering one part of the questions."""
+class Asked:
+    """One way of answering one part of the questions, before it is summed up."""
 
-    name: str
-    part: str
-    scores: Scores
-    rows: tuple[Judged, ...]
-    dropped: Dropped | None
-    """Of the scripted reader's statements; None without a model."""
+    set: str
+    way: str
+    scored: Scored[Checked]
+    made_with: Mapping[str, str]
+    told: bool
+    """What went wrong may be said."""
+    notes: tuple[str, ...] = ()
 
-    def to_json(self, *, details: bool) -> dict[str, Any]:
-        """Plain data, with what went wrong or without."""
-        data: dict[str, Any] = {"name": self.name, "part": self.part, "scores": asdict(self.scores)}
-        if self.dropped:
-            data["dropped"] = asdict(self.dropped)
-        return data | {"wrong": list(about(self))} if details else data
+    def measurement(self) -> Measurement:
+        values, failures = self.scored.values, self.scored.failures
+        metrics = tuple(metric for metric in METRICS if metric.name in values)
+        notes = (*self.notes, *(about(self.scored.outputs.values()) if self.told else ()))
+        return Measurement(PART, self.set, self.way, metrics, values, failures, notes, self.made_with)
 
 
-def measure(parts: Iterable[str], report: Progress) -> list[Result]:
-    """Ask each question of the parts without a model, and with the scripted reader.
+def cases(asked: Iterable[Question], part: str) -> Mapping[str, Question]:
+    """The questions of a part by their ids, or by numbers where nobody is to know which they are."""
+    own = [one for one in asked if one.part == part]
+    return {f"held {at:02}" if part == HELD else one.id: one for at, one in enumerate(own, 1)}
 
-    Raises QuestionsError, PlantedError, CompanyError.
+
+def ask_all(
+    asked: Mapping[str, Question], ask: Ask, name_of: NameOf, report: Progress, scorers: Mapping[str, Scorer] = SCORERS
+) -> Scored[Checked]:
+    """Each question once."""
+    return score(
+        asked,
+        lambda question: checked(question, ask(question), name_of),
+        scorers,
+        lambda done, total, name: report(f"{done} of {total}: {name}"),
+    )
+
+
+def of_sandbox(parts: Iterable[str], report: Progress, *, model: config.Settings | None = None) -> Iterator[Asked]:
+    """The company's questions without a model, with the scripted reader, and with the model of the settings, if any.
+
+    Raises QuestionsError, PlantedError, CompanyError, and BadSettings for settings without a model.
     """
+    tables = _tables(model) if model else {}
+    secrets = config.Secrets.from_environment() if model else None
     with tempfile.TemporaryDirectory() as folder:
         made = company(Path(folder) / "company")
-        asked = questions(made)
-        names, readers = Names(made), audience(made)
-        with playground(made, Path(folder) / "home") as program:
+        asked, names, readers = questions(made), Names(made), audience(made)
+        made_with = {"questions": digest(FILE, *sorted(OVERLAY.rglob("*.toml")), *sorted(OVERLAY.rglob("*.csv")))}
+
+        def name_of(source: Source) -> str:
+            return names.of(Locator(source.document, source.title, source.url))
+
+        with playground(made, Path(folder) / "home", tables=tables, secrets=secrets) as program:
             reader = Reader(asked)
-            ways = {NO_MODEL: program.answerer, READER: with_reader(program, reader)}
-            results = []
+            ways: dict[str, tuple[Ask, Mapping[str, Scorer]]] = {
+                NO_MODEL: (by_answerer(answerer(program), readers), SCORERS),
+                READER: (by_answerer(answerer(program, reader), readers), by_script(reader)),
+            }
+            if model and model.model:
+                ways[model.model.name] = by_answerer(program.answerer, readers), SCORERS
             for part in parts:
-                own = [one for one in asked if one.part == part]
-                for name, answerer in ways.items():
-                    rows = tuple(ask(answerer, own, names, readers, report))
-                    left_out = dropped(rows, reader.made) if name == READER else None
-                    results.append(Result(name, part, scores(rows), rows, left_out))
-            return results
+                for way, (ask, scorers) in ways.items():
+                    scored = ask_all(cases(asked, part), ask, name_of, report, scorers)
+                    yield Asked(f"sandbox, {part}", way, scored, made_with, told=part != HELD)
 
 
-def with_reader(program: Program, reader: Reader) -> Answerer:
-    """The program's answerer with a model that reads by script."""
+def answerer(program: Program, reader: Reader | None = None) -> Answerer:
+    """The program's, without its model or with one that reads by script."""
     return Answerer(
         program.searcher,
         program.sources.freshness,
-        models=Models(FunctionModel(reader, model_name="reader")),
+        models=Models(FunctionModel(reader, model_name="reader")) if reader else None,
         clock=program.clock,
         metrics=program.metrics,
     )
 
 
-def ask(
-    answerer: Answerer, asked: Iterable[Question], names: Names, readers: Audience, report: Progress
-) -> Iterator[Judged]:
-    """Each question once, for its own readers."""
-    for question in asked:
-        report(question.id)
+def by_answerer(answers: Answerer, readers: Audience) -> Ask:
+    """Asks for each question's own readers."""
+
+    def ask(question: Question) -> Answer:
         own = Audience(readers.labels | question.holds)
-        yield judged(question, answerer.answer(question.text, own), names)
+        return read(answer_record(answers.answer(question.text, own), texts=True))
+
+    return ask
 
 
 def record(report: Progress) -> dict[str, Any]:
     """Both parts, as `make bench` keeps them."""
+    run = stored.made(one.measurement() for one in of_sandbox(PARTS, report))
     return {
         "asked": {
-            "precision": "at least 0.9",
-            "recall": "at least 0.8",
+            "citation precision": "at least 0.9",
+            "citation recall": "at least 0.8",
             "refused": "all that is restricted or unanswerable",
         },
-        "measured": [one.to_json(details=one.part == "open") for one in measure(("open", "held"), report)],
+        "measured": stored.as_json(run, PART)["measurements"],
     }
 
 
-def table_of(results: Sequence[Result]) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for head in ("", *(f"{one.name}, {one.part}" for one in results)):
-        table.add_column(head, overflow="fold")
-    all_scores = [one.scores for one in results]
-    table.add_row("precision, 95 %", *(_interval(one.precision) for one in all_scores))
-    table.add_row("recall, 95 %", *(_interval(one.recall) for one in all_scores))
-    for name in dict.fromkeys(name for one in all_scores for name in one.by_category):
-        table.add_row(f"  {name}", *(_pair(one.by_category.get(name)) for one in all_scores))
-    table.add_row("restricted, refused", *(_plain(one.restricted_refused) for one in all_scores))
-    table.add_row("unanswerable, refused", *(_plain(one.unanswerable_refused) for one in all_scores))
-    table.add_row("falsely refused", *(_plain(one.falsely_refused) for one in all_scores))
-    for name in ("unrelated", "mistaken", "true"):
-        counts = (getattr(one.dropped, name) if one.dropped else None for one in results)
-        table.add_row(f"{name} statements, dropped", *(_plain(count) if count else "-" for count in counts))
-    return table
-
-
-def about(result: Result) -> Iterator[str]:
-    """What went wrong, a sentence for each question."""
-    for row in result.rows:
-        said = []
-        if row.question.answerable and row.refused:
-            said.append("falsely refused")
-        elif row.missed:
-            said.append(f"misses {', '.join(' or '.join(sorted(group)) for group in row.missed)}")
-        if row.wrong:
-            said.append(f"cites {', '.join(row.wrong)}")
-        if said:
-            yield f"{row.question.id}: {'; '.join(said)}."
-
-
-def _interval(mean: Mean) -> str:
-    return f"{mean.value:.2f} ({mean.low:.2f} to {mean.high:.2f}) of {mean.of}" if mean.of else "-"
-
-
-def _pair(pair: tuple[Mean, Mean] | None) -> str:
-    return f"{pair[0].value:.2f} and {pair[1].value:.2f} of {pair[1].of}" if pair else "-"
-
-
-def _plain(count: Count) -> str:
-    return f"{count.part} of {count.of}"
+def _tables(chosen: config.Settings) -> dict[str, Any]:
+    """The table of the settings that says who answers."""
+    if chosen.model is None:
+        raise BadSettings("There is no [model] table in the settings, so there is no model to measure.")
+    return {"model": chosen.model.model_dump()}

@@ -19,6 +19,7 @@ from typing import Any
 from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart, UserPromptPart
 from pydantic_ai.models.function import AgentInfo
 
+from evals.questions.answers import plain
 from evals.questions.types import Question
 
 INVENTED = (
@@ -47,7 +48,7 @@ class Reader:
         question = next((one for text, one in self._questions.items() if text in prompt), None)
         if question is None:
             raise ValueError("the prompt holds none of the questions")
-        sources = [(found[2], _plain(found[3])) for found in _SOURCE.finditer(prompt)]
+        sources = [(found[2], plain(found[3])) for found in _SOURCE.finditer(prompt)]
         facts = [list(_told(fact, sources)) for fact in question.facts]
         unseen = ["What was asked stands in no source that was shown."] if not (facts and all(facts)) else []
         told = [*(one for each in facts for one in each), *_lies(question, sources)]
@@ -58,7 +59,7 @@ class Reader:
 
 def _told(fact: Sequence[str], sources: Sequence[tuple[str, str]]) -> Iterator[dict[str, Any]]:
     """A statement for all sources that say it, and one for those that say that they hold no longer."""
-    saying = [(name, text) for name, text in sources if any(_plain(wording) in text for wording in fact)]
+    saying = [(name, text) for name, text in sources if any(plain(wording) in text for wording in fact)]
     for old, begins in ((False, TRUE), (True, SUPERSEDED)):
         if names := [name for name, text in saying if bool(_OLD.search(text)) is old]:
             yield {"text": f"{begins}: {fact[0]}.", "sources": names}
@@ -67,9 +68,9 @@ def _told(fact: Sequence[str], sources: Sequence[tuple[str, str]]) -> Iterator[d
 def _lies(question: Question, sources: Sequence[tuple[str, str]]) -> Iterator[dict[str, Any]]:
     """Of a source that shares the fewest words, and with a number that no source has."""
     for fact in question.facts:
-        words = set(_WORD.findall(_plain(fact[0])))
+        words = set(_WORD.findall(plain(fact[0])))
         name, _ = min(sources, key=lambda source: len(words.intersection(_WORD.findall(source[1]))), default=("", ""))
-        saying = [one for one, text in sources if any(_plain(wording) in text for wording in fact)]
+        saying = [one for one, text in sources if any(plain(wording) in text for wording in fact)]
         if name and name not in saying:
             yield {"text": f"{UNRELATED}: {fact[0]}.", "sources": [name]}
         if saying:
@@ -81,7 +82,3 @@ def _lies(question: Question, sources: Sequence[tuple[str, str]]) -> Iterator[di
 def kind_of(statement: str) -> str:
     """How it begins."""
     return statement.partition(":")[0]
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.casefold().split())

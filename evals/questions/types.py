@@ -1,9 +1,12 @@
 """Questions with their sources, and what became of them."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 CATEGORIES = ("single", "cross", "key", "superseded", "restricted", "unanswerable")
-PARTS = ("open", "held")
+REFUSED = ("restricted", "unanswerable")
+"""Categories of which nothing is to be told."""
+OPEN, HELD = PARTS = ("open", "held")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +22,7 @@ class Question:
     wanted: tuple[frozenset[str], ...]
     """Of each group one must be cited; none where there is nothing to answer."""
     facts: tuple[tuple[str, ...], ...]
-    """Of each group what its documents say literally: any of these."""
+    """What an answer should say, each literally in any of these wordings."""
     fine: frozenset[str]
     old: frozenset[str]
 
@@ -27,75 +30,65 @@ class Question:
     def answerable(self) -> bool:
         return bool(self.wanted)
 
+    @property
+    def documents(self) -> frozenset[str]:
+        """All that it names."""
+        return frozenset(self.fine | self.old).union(*self.wanted)
+
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """What an answer cites, beside what it should."""
+class Said:
+    """A statement of an answer, and the numbers of its sources."""
 
-    question: Question
-    cited: tuple[str, ...]
-    """Names of documents, each once."""
-    wrong: tuple[str, ...]
-    missed: tuple[frozenset[str], ...]
-    statements: tuple[str, ...]
-    degraded: bool = False
-    """No model answered although one was asked."""
+    text: str
+    sources: tuple[int, ...]
 
-    @property
-    def precision(self) -> float | None:
-        """Share of the cited documents that are right; None of an answer that cites none."""
-        return (len(self.cited) - len(self.wrong)) / len(self.cited) if self.cited else None
 
-    @property
-    def recall(self) -> float | None:
-        """Share of the wanted groups that are cited; None where nothing is wanted."""
-        wanted = len(self.question.wanted)
-        return (wanted - len(self.missed)) / wanted if wanted else None
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What an answer cites."""
+
+    number: int
+    document: str
+    """Its id in the index."""
+    title: str
+    url: str
+    texts: tuple[str, ...] = ()
+    """What was read there."""
+    labels: frozenset[str] = frozenset()
+    """Who may read it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What `crosscheck ask --json` says, as far as it is measured."""
+
+    statements: tuple[Said, ...]
+    sources: tuple[Source, ...]
+    degraded: tuple[str, ...]
+    made_by: str
+    numbers: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def refused(self) -> bool:
         return not self.statements
 
-
-@dataclass(frozen=True, slots=True)
-class Mean:
-    """A mean over questions, and its 95 % interval."""
-
-    value: float
-    of: int
-    low: float
-    high: float
+    @property
+    def text(self) -> str:
+        return "\n".join(one.text for one in self.statements)
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
-    part: int
-    of: int
+class Checked:
+    """An answer, beside what it should cite and say."""
 
-
-@dataclass(frozen=True, slots=True)
-class Dropped:
-    """What became of a model's statements that name a source which was shown."""
-
-    unrelated: Count
-    """Of those that name a source about something else, how many were dropped."""
-    mistaken: Count
-    """The same of those with a wrong number."""
-    true: Count
-    """The same of those that are so: none should be."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """Numbers of many questions."""
-
-    precision: Mean
-    """Over the answerable questions whose answer cites something."""
-    recall: Mean
-    """Over all answerable questions; a refusal cites nothing."""
-    restricted_refused: Count
-    unanswerable_refused: Count
-    falsely_refused: Count
-    by_category: dict[str, tuple[Mean, Mean]]
-    """Precision and recall of each answerable category."""
-    degraded: int
+    question: Question
+    answer: Answer
+    cited: tuple[str, ...]
+    """Names of documents, each once."""
+    wrong: tuple[str, ...]
+    missed: tuple[frozenset[str], ...]
+    as_valid: tuple[str, ...]
+    """Old documents that a statement cites without saying that they hold no longer; they are wrong as well."""
+    unsaid: tuple[tuple[str, ...], ...]
+    """Facts of which no wording stands in the answer or in what it cites."""
