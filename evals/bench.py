@@ -22,7 +22,6 @@ from evals import (
     index,
     jobs,
     kills,
-    latency,
     mentions,
     model_servers,
     scale,
@@ -30,9 +29,12 @@ from evals import (
     speed,
     tracing,
 )
+from evals.harness import stored
 from evals.load import measure as load
 from evals.load import soak
 from evals.load.table import of_load, of_soak
+from evals.paths import measure as paths
+from evals.paths.cases import MOST
 from evals.places import SURFACES
 from evals.plans import measure as plans
 from evals.planted import measure as planted
@@ -168,12 +170,10 @@ def _planted(_folder: Path) -> dict[str, Any]:
     return planted.record(lambda key: print(key, file=sys.stderr, flush=True))
 
 
-def _latency(folder: Path) -> dict[str, Any]:
-    return {
-        "asked": {"calls_in_a_row": "at most 3", "own_p50_ms": "below 300"},
-        "model": f"scripted: {latency.FIRST} s to the first token, {latency.PER_SECOND:.0f} tokens a second",
-        "measured": latency.measure(folder / "company", lambda way: print(way, file=sys.stderr, flush=True)),
-    }
+def _latency(_folder: Path) -> dict[str, Any]:
+    """As `crosscheck eval latency --questions 10`."""
+    measured = paths.measure(paths.Chosen(cases=MOST), lambda line: print(line, file=sys.stderr, flush=True))
+    return stored.as_json(stored.made(measured), "latency")
 
 
 def _questions(_folder: Path) -> dict[str, Any]:

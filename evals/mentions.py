@@ -18,7 +18,7 @@ from crosscheck.settings import Settings
 from crosscheck.settings_running import Serve
 from crosscheck.settings_slack import Slack
 from crosscheck.wiring import Program
-from evals.latency import QUESTIONS
+from evals.paths.cases import QUESTIONS
 from evals.playground import secrets_of
 from evals.slack_kills import Mode, is_working, listening, until
 from sandbox.load import load_company

@@ -16,7 +16,7 @@ from crosscheck.demo import playground
 from crosscheck.settings_running import Tracing
 from crosscheck.tracing import tracing
 from crosscheck.wiring import Program
-from evals.latency import QUESTIONS
+from evals.paths.cases import QUESTIONS
 from sandbox.load import load_company
 
 ROUNDS = 40

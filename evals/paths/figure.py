@@ -10,7 +10,7 @@ KIND = "latency"
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One path. Times are milliseconds, each the median over its cases, so that own and model need not make the whole."""
+    """One path. Times are milliseconds, each the median over its cases, so own and model need not make the whole."""
 
     path: str
     n: int
