@@ -60,16 +60,16 @@ def _change(metric: Metric, now: Measurement, before: Measurement | None) -> Cha
     then = before.values.get(metric.name) if before else None
     if not then:
         return Change(metric, found, None, None, "new")
-    paired = difference(values, then)
-    if paired is None:
-        return Change(metric, found, overall(then, share=metric.unit == "share"), None, "not comparable")
-    return Change(metric, found, overall(then, share=metric.unit == "share"), paired, _verdict(metric, paired))
+    paired, was = difference(values, then), overall(then, share=metric.unit == "share")
+    if paired is None or was is None:
+        return Change(metric, found, was, None, "not comparable")
+    return Change(metric, found, was, paired, _verdict(metric, paired, was))
 
 
-def _verdict(metric: Metric, paired: Interval) -> Verdict:
+def _verdict(metric: Metric, paired: Interval, was: Interval) -> Verdict:
     if paired.value == paired.low == paired.high == 0:
         return "the same"
-    if not paired.other_than_zero:
+    if not paired.other_than_zero or abs(paired.value) < metric.noise * abs(was.value):
         return "within noise"
     if metric.better == "neither":
         return "other"

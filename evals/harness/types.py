@@ -31,6 +31,10 @@ class Metric:
     """What it says, in a sentence without its full stop."""
     better: Better = "more"
     unit: Unit = "share"
+    noise: float = 0.0
+    """A part of what it was by which it changes from run to run by itself, in all cases at once, which an interval over
+    cases cannot know. A smaller change is within noise.
+    """
 
 
 @dataclass(frozen=True, slots=True)
