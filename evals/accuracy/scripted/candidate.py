@@ -29,6 +29,7 @@ _SHARES = (0.3, 0.5, 0.7)  # of the change that the baseline makes, by task
 _MORE = 0.4  # that Crosscheck's arm adds where the answers are of use
 _UNRELATED = 0.25  # of the tasks
 _AROUND = 3  # unchanged lines around what is replaced
+_READ = 40  # lines that are looked at before some are replaced
 _HALVED = 8  # lines of a new file from which on it is written in two steps
 _SOURCE = re.compile(r"\bid `([^`]+)`")
 _COMMENTS = {".py": "#", ".sql": "--", ".toml": "#", ".yaml": "#", ".yml": "#", ".sh": "#"}
@@ -47,6 +48,8 @@ class Edit:
     """None: the whole file is written."""
     new: str | None
     """None: the file is deleted."""
+    line: int = 1
+    """Where the old text begins before the change."""
 
     def call(self) -> Call:
         if self.new is None:
@@ -109,7 +112,9 @@ class _Script:
         share, unrelated = drawn.choice(_SHARES), drawn.random() < _UNRELATED
         order = list(range(len(self._edits)))
         drawn.shuffle(order)
-        yield "list_files", {"glob": "*"}
+        if not self._edits:
+            return "There is nothing that can be written as text."
+        yield "list_files", {"glob": f"{PurePosixPath(self._edits[0].path).parent}/*"}
         useful = False
         if "check_plan" in tools:
             useful = yield from self._asked()
@@ -123,7 +128,7 @@ class _Script:
             if number and self._task.id == self._odd.fails:
                 raise ModelAPIError(LABEL, "the script wants the model to fail here")
             if edit.old is not None:
-                yield "read_file", {"path": edit.path}
+                yield "read_file", {"path": edit.path, "first": edit.line, "last": edit.line + _READ}
             yield edit.call()
         if self._task.id == self._odd.fails:
             raise ModelAPIError(LABEL, "the script wants the model to fail here")
@@ -180,7 +185,10 @@ def _of_file(path: str, before: str | None, after: str) -> Iterator[Edit]:
         yield Edit(path, None, after)
         return
     groups = list(difflib.SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(_AROUND))
-    edits = [Edit(path, "".join(old[one[0][1] : one[-1][2]]), "".join(new[one[0][3] : one[-1][4]])) for one in groups]
+    edits = [
+        Edit(path, "".join(old[one[0][1] : one[-1][2]]), "".join(new[one[0][3] : one[-1][4]]), one[0][1] + 1)
+        for one in groups
+    ]
     unique = all("".join(old).count(edit.old or "") == 1 for edit in edits)
     yield from edits if unique else [Edit(path, None, after)]
 
