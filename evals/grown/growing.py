@@ -7,6 +7,7 @@ from typing import Any
 from crosscheck.operations import Operations, Report
 from crosscheck.tune import FEWEST
 from evals.grown.files import Grown, GrownQuestion, Slice
+from evals.retrieval.errors import BadSet
 from evals.retrieval.types import Judgement
 
 _ASKED: Mapping[str, str] = {"own_tickets": "tickets", "own_verdicts": "rated answers"}
@@ -14,7 +15,7 @@ _ASKED: Mapping[str, str] = {"own_tickets": "tickets", "own_verdicts": "rated an
 
 
 def grow(operations: Operations, audience: str, name: str, now: datetime, report: Report) -> Grown:
-    """What this audience may read of it. Raises what operations raise."""
+    """What this audience may read of it. Raises BadSet if nothing makes a question, and what operations raise."""
     questions: list[GrownQuestion] = []
     right: dict[str, dict[str, Judgement]] = {}
     left_out: dict[str, int] = {}
@@ -24,6 +25,13 @@ def grow(operations: Operations, audience: str, name: str, now: datetime, report
             questions.append(_question(one, _slice(operation, one)))
             right[one["id"]] = {document: Judgement(1, source) for document, source in one["right"].items()}
         left_out |= {f"{what} {reason}": count for reason, count in told["left_out"].items()}
+    if not questions:
+        counted = "; ".join(f"{count} {reason}" for reason, count in sorted(left_out.items()))
+        raise BadSet(
+            f"Nothing that {audience} may read makes a question{f' ({counted})' if counted else ''}. It helps to name "
+            "tickets' keys in commit messages, to index more commits (`commits` of a [[git]] table), and to give more "
+            "labels with --as."
+        )
     return Grown(name, audience, now.isoformat(timespec="seconds"), tuple(questions), right, left_out)
 
 

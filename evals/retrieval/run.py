@@ -77,7 +77,7 @@ def _run_corpus(corpus: Corpus, setup: Setup, folder: Path, outcome: Outcome, re
         searcher = setup.searcher(store, setup.embedders)
         audience = Audience(frozenset(label for document in corpus.documents for label in document.labels))
         for number, question in enumerate(corpus.questions, 1):
-            _ask(corpus, question, searcher, audience, outcome)
+            ask(corpus, question, searcher, audience, outcome)
             report({"step": f"{corpus.name}: searching", "done": number, "total": len(corpus.questions)})
     finally:
         store.close()
@@ -105,7 +105,8 @@ def _index(corpus: Corpus, store: Store, setup: Setup, folder: Path, outcome: Ou
         database.dispose()
 
 
-def _ask(corpus: Corpus, question: Question, searcher: Searches, audience: Audience, outcome: Outcome) -> None:
+def ask(corpus: Corpus, question: Question, searcher: Searches, audience: Audience, outcome: Outcome) -> None:
+    """One question; a refusal is written down."""
     filters = Filters(kinds=corpus.kinds, without=question.without)
     started = time.perf_counter()
     try:

@@ -217,6 +217,18 @@ def test_a_moment_in_the_past_is_exact(store: Store) -> None:
         assert len(hits) == count
 
 
+def test_code_of_today_is_found_beside_documents_of_a_moment(store: Store) -> None:
+    changed = EARLY + timedelta(days=1)
+    code = {"kind": "code", "repo": "shop", "path": "a.py", "symbols": ("lock",)}
+    store.upsert([point("page", updated=changed), point("file", updated=changed, **code)])
+    for today, seen in ((False, 0), (True, 1)):
+        scope = Scope(EVERYBODY, Filters(as_of=EARLY, code_of_today=today))
+        (hits,) = store.rank("code", [Arm("content", point().content)], scope, 5)
+        assert len(hits) == len(store.find("code", "symbols", "lock", scope, 5)) == seen
+        assert store.rank("documents", [Arm("content", point().content)], scope, 5) == ((),)
+        assert store.names("document_id", scope).keys() == ({"file"} if today else set())
+
+
 @pytest.mark.parametrize("field", ["source", "kind", "labels"])
 def test_what_is_written_is_counted_at_once(store: Store, field: str) -> None:
     """What is known of the values that there are is never older than the last write."""
