@@ -4,6 +4,7 @@ import typer
 
 from evals.grown.command import grow
 from evals.outcomes.command import outcomes
+from evals.paths.command import latency
 from evals.planted.command import reviews
 from evals.questions.command import answers
 from evals.retrieval.command import retrieval
@@ -21,3 +22,4 @@ eval_app.command("outcomes")(outcomes)
 eval_app.command("retrieval")(retrieval)
 eval_app.command("grow")(grow)
 eval_app.command("answers")(answers)
+eval_app.command("latency")(latency)
