@@ -45,6 +45,14 @@ def test_of_the_held_part_nothing_but_numbers_is_told(made: Mapping[Key, Measure
     assert "page:" not in json.dumps(run)
 
 
+def test_a_question_s_way_and_a_map_are_there_to_be_drawn(made: Mapping[Key, Measurement]) -> None:
+    drawn = {key: [one.kind for one in measured.figures] for key, measured in made.items() if measured.figures}
+    assert drawn == {("sandbox questions, open", "search"): ["flow", "map"]}
+    flow, on_map = made["sandbox questions, open", "search"].figures
+    assert flow.data["trace"]["candidates"]
+    json.dumps([flow.data, on_map.data])
+
+
 def test_any_document_of_a_group_is_right_and_takes_one_place() -> None:
     wanted = (frozenset({"page:1", "ticket:A-1"}), frozenset({"page:1", "file:shop/a.py"}), frozenset({"qa:T-1"}))
     question = Question("q", "open", "cross", "?", frozenset(), wanted, ((), (), ()), frozenset(), frozenset())
