@@ -1,13 +1,13 @@
 """A map as a picture of 1600 by 1200 dots."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from io import BytesIO
 from math import cos, hypot, pi, sin
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from bots.text import one_line
+from crosscheck.letters import drawable, families
 from crosscheck.map_look import look
 from crosscheck.map_words import method, summary, title
 
@@ -35,19 +35,6 @@ _MARKERS = {
     "plus": "P",
     "hexagon": "h",
 }
-# After the one that is always there, fonts of the usual systems for letters that it has not.
-_FONTS = (
-    "DejaVu Sans",
-    "Noto Sans CJK JP",
-    "Hiragino Sans",
-    "PingFang SC",
-    "Apple SD Gothic Neo",
-    "Microsoft YaHei",
-    "Yu Gothic",
-    "Malgun Gothic",
-    "WenQuanYi Zen Hei",
-    "Arial Unicode MS",
-)
 
 Spot = tuple[float, float]
 
@@ -172,7 +159,7 @@ def _entry(axes: "Axes", spot: Spot, text: str, size: float, colour: str = _INK,
     words = _write(axes, spot, text, size, colour)
     while (extent := words.get_window_extent().width) > width and len(text) > 1:
         text = one_line(text, min(len(text) - 1, int(len(text) * width / extent)))
-        words.set_text(_drawable(text))
+        words.set_text(drawable(text))
 
 
 def _block(axes: "Axes", top: float, lines: Sequence[str], size: float, colour: str = _INK, **style: Any) -> None:
@@ -185,22 +172,4 @@ def _block(axes: "Axes", top: float, lines: Sequence[str], size: float, colour: 
 def _write(axes: "Axes", spot: Spot, text: str, size: float, colour: str = _INK, **style: Any) -> "Text":
     """Words as they are: no formula is read out of them."""
     place = {"va": "center_baseline", **style}
-    return axes.text(
-        *spot, _drawable(text), size=size, color=colour, family=list(_letters()), parse_math=False, **place
-    )
-
-
-def _drawable(text: str) -> str:
-    """With a box for each letter that no installed font has."""
-    return "".join(
-        sign if sign == "\n" or any(ord(sign) in has for has in _letters().values()) else "□" for sign in text
-    )
-
-
-@cache
-def _letters() -> dict[str, frozenset[int]]:
-    """The installed ones of the fonts, and the letters of each."""
-    from matplotlib.font_manager import findfont, fontManager, get_font
-
-    there = [name for name in _FONTS if name in fontManager.get_font_names()]
-    return {name: frozenset(get_font(findfont(name)).get_charmap()) for name in there}
+    return axes.text(*spot, drawable(text), size=size, color=colour, family=list(families()), parse_math=False, **place)
