@@ -327,7 +327,7 @@ class Index:
         store = self._stores.open(name, kept, embedders)
         registry = Registry(self._database, self._clock, generation=name, redacted=self._redacted)
         cursors = Cursors(self._database, generation=name)
-        ingest = Ingest(store, embedders, registry, cursors, metrics=self._metrics)
+        ingest = Ingest(store, embedders, registry, cursors, metrics=self._metrics, clock=self._clock)
         return Generation(name, kept, embedders, store, ingest, registry, cursors, self._searcher)
 
     def _clean(self, known: Mapping[str, GenerationView], kept: Collection[str]) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sandbox.adf import Node, paragraphs, plain
+from sandbox.adf_wiki import to_wiki
 from sandbox.issues import INTERNAL, File, Issue
 from sandbox.jira_administration import Administration
 from sandbox.jira_json import JiraJson
@@ -80,7 +81,7 @@ class Jira(Administration):
         at = self.now()
         with self.changing(key) as issue:
             author = author_id or issue.reporter
-            changes = [Change(at, author, name, self._set(issue, name, value), value) for name, value in fields.items()]
+            changes = [Change(at, author, name, *self._set(issue, name, value)) for name, value in fields.items()]
             issue.history.append((self._next_change(), changes))
 
     def attach(self, key: str, author_id: str, name: str, content: bytes) -> str:
@@ -106,18 +107,21 @@ class Jira(Administration):
             issue = self.issue(key)
             return [JiraJson(self, self.base).comment(issue, note, properties=True) for note in issue.notes.values()]
 
-    def _set(self, issue: Issue, name: str, value: str) -> str:
-        """Set one field; returns its value before, as text."""
+    def _set(self, issue: Issue, name: str, value: str) -> tuple[str, str]:
+        """Set one field; its values before and after as a history has them: rich text as wiki markup."""
         if name == "description":
-            before = plain(issue.description)
+            before = to_wiki(issue.description)
             issue.description = self._adf(value)
-            return before
+            return before, to_wiki(issue.description)
         if name in {"summary", "status", "resolution"}:
             before = getattr(issue, name) or ""
             setattr(issue, name, value)
             self.catalog.status_id(issue.status)
-            return before
+            return before, value
         field_id, new = self._loader.field(name, value)
         old = issue.fields.get(field_id, "")
         issue.fields[field_id] = new
-        return plain(old) if isinstance(old, dict) else str(old)
+        custom = self.catalog.fields_by_id.get(field_id)
+        if custom and custom.rich:
+            return to_wiki(old or None), to_wiki(new)
+        return plain(old) if isinstance(old, dict) else str(old), value

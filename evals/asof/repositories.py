@@ -57,6 +57,10 @@ class Repositories:
         asked = ["--first-parent", "--max-count=1", f"--min-age={int(moment.timestamp())}"]
         return git.run("rev-list", *asked, head, "--").decode().strip() or None
 
+    def now(self, one: Repository) -> tuple[Mirror, Path]:
+        """The repository as it was fetched last, and its folder."""
+        return self._mirror(one), self._origin(one)
+
     def fetch(self, one: Repository) -> Mirror:
         """The repository as it is now. Raises SourceError."""
         mirror = self._mirror(one)

@@ -28,6 +28,7 @@ from crosscheck.settings import Secrets, Settings
 from crosscheck.settings_finding import Embedder, Embedding
 from crosscheck.sources import Sources
 from crosscheck.stores import FoldersAndServers, Stores
+from crosscheck.view import View
 from crosscheck.wiring import Program
 from state.cursors import Cursors
 from state.db import open_database
@@ -49,6 +50,7 @@ class Shelved(Sources):
             "pictures": pictures,
             "metrics": NullMetrics(),
             "clock": now,
+            "view": View(),
         }
         super().__init__(Settings(), Secrets(), jira=unneeded, read=unneeded, **parts)
         self.shelves = list(shelves)
