@@ -5,7 +5,7 @@ SHELL := /bin/bash
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fix fuzz bench bge lock serve system clean
+.PHONY: help demo test check fix fuzz bench eval bge lock serve system clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -45,6 +45,9 @@ fuzz: .venv/.dev ## hostile bytes for every parser, for FUZZ_MINUTES=10; faults 
 
 bench: .venv/.dev ## the benchmarks; results go to evals/results/
 	$(BIN)/python -m evals.bench
+
+eval: .venv/.dev ## retrieval, answers, reviews and latency without a model, beside the last stored run; the report goes to .eval/
+	$(BIN)/crosscheck eval all --results evals/results --report .eval
 
 bge: .venv/.dev ## BGE-M3 and what it needs: with torch, gigabytes where no build for the CPU is at hand
 	$(BIN)/pip install --quiet torch==2.13.0
