@@ -42,7 +42,7 @@ def latency(
     from crosscheck.logs import configure
     from evals.harness import stored
     from evals.harness.told import tell
-    from evals.paths.budgets import kept_in, table
+    from evals.paths.budgets import kept_in, reasons, table
     from evals.paths.measure import Chosen, measure
 
     configure("error")
@@ -52,6 +52,8 @@ def latency(
     budgets = kept_in(measured)
     if not as_json:
         out.print(table(budgets))
+        for number, why in enumerate(reasons(budgets), start=1):
+            out.print(f"[{number}] {why}", soft_wrap=True)
     bad = any(one.over for one in budgets) or any(one.worse or one.measurement.failures for one in beside)
     if strict and bad:
         raise typer.Exit(1)

@@ -2,12 +2,12 @@
 
 import statistics
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from evals.harness.types import Counted, Measurement, Metric, Values
+from evals.harness.types import Better, Counted, Measurement, Metric, Unit, Values
 from evals.paths import paths as ways
 from evals.paths.accounting import dollars
 from evals.paths.budgets import kept, most
@@ -23,6 +23,7 @@ BESIDE = "side by side"
 """The way of what is measured between paths."""
 NOISE = 0.2
 """Of ratios of times, from run to run on one machine."""
+OWN_RATIO, DOLLARS = f"own to {NAME}", "dollars per 1,000 uses"
 COMPARED = (
     ("MCP over HTTP to search", ways.MCP_SEARCH, ways.SEARCH),
     ("ask, filter to no filter", ways.ASK_FILTER, ways.ASK_MODEL),
@@ -77,16 +78,27 @@ def measurements(times: Sequence[Times], reference: Sequence[float], chosen: Cho
     yield _beside(times, reference, chosen, steady=steady)
 
 
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """One thing that is told of a path."""
+
+    metric: Metric
+    value: Callable[[Timed], float]
+    """Of one use."""
+    of_rounds: Callable[[Iterable[float]], float] = statistics.median
+    """What the uses of a case come to."""
+
+
 def _of_path(times: Times, chosen: Chosen, *, steady: bool) -> Measurement:
-    measured = [(metric, value) for metric, value in _measured(chosen, steady=steady) if _told(metric, times)]
-    counted = {metric.name: _counted(times, value) for metric, value in measured}
+    told = [one for one in _every(chosen, steady=steady) if _tells(one.metric, times)]
+    counted = {one.metric.name: _counted(times, one) for one in told}
     values = {name: of_cases for name, of_cases in counted.items() if of_cases}
     asked = {"model": chosen.model, "prices": chosen.prices} if times.asks else {}
     return Measurement(
         part=PART,
         set=SET,
         way=times.path,
-        metrics=tuple(metric for metric, _ in measured),
+        metrics=tuple(one.metric for one in told),
         values=values,
         failures=times.failures,
         notes=tuple(one.sentence for one in kept(times.path, values) if one.over),
@@ -94,39 +106,39 @@ def _of_path(times: Times, chosen: Chosen, *, steady: bool) -> Measurement:
     )
 
 
-def _measured(chosen: Chosen, *, steady: bool) -> Iterator[tuple[Metric, Callable[[Timed], float]]]:
-    """What is told of a path, and its value for one use. Milliseconds are of this machine, hence not to be compared."""
-    yield _ratio("own", "Own time over that of a fixed piece of work right before and after", steady=steady), _relative
-    yield Metric("whole", "From the request to the result", "neither", "ms"), lambda one: one.use.whole
-    yield Metric("own", "The whole less what the model took", "neither", "ms"), lambda one: one.use.own
-    yield Metric("model", "While the model was at work", "neither", "ms"), lambda one: one.use.model
-    yield Metric("acknowledged", "From the webhook to its answer", "neither", "ms"), lambda one: one.acknowledged or 0.0
-    yield Metric("calls", "Calls of a model", "less", "calls"), lambda one: one.use.calls
-    yield (
-        Metric("calls in a row", "Of which each waits for the one before", "less", "calls"),
-        lambda one: one.use.in_a_row,
-    )
-    yield Metric("tokens in", "That the model reads", "less", "tokens"), lambda one: one.use.tokens_in
-    yield Metric("tokens out", "That the script writes", "neither", "tokens"), lambda one: one.use.tokens_out
+def _counted(times: Times, told: _Told) -> Values:
+    return {case: Counted(number) for case, number in times.each(told.value, told.of_rounds).items()}
+
+
+def _every(chosen: Chosen, *, steady: bool) -> Iterator[_Told]:
+    """What is told of paths. Milliseconds are of this machine, so neither more nor less of them is better elsewhere."""
 
     def cost(one: Timed) -> float:
         return 1000 * dollars(one.use, chosen.in_price, chosen.out_price)
 
-    about = f"At example prices, {chosen.prices}; real prices differ"
-    yield Metric("dollars per 1,000 uses", about, "neither", "dollars"), cost
+    def told(name: str, about: str, better: Better, unit: Unit, value: Callable[[Timed], float]) -> _Told:
+        return _Told(Metric(name, about, better, unit), value)
+
+    about = "Own time over that of a fixed piece of work right before and after"
+    yield _Told(_ratio(OWN_RATIO, about, steady=steady), _relative)
+    yield told("whole", "From the request to the result", "neither", "ms", lambda one: one.use.whole)
+    yield told("own", "The whole less what the model took", "neither", "ms", lambda one: one.use.own)
+    yield told("model", "While the model was at work", "neither", "ms", lambda one: one.use.model)
+    yield told("acknowledged", "From the webhook to its answer", "neither", "ms", lambda one: one.acknowledged or 0.0)
+    yield told("calls", "Calls of a model", "less", "calls", lambda one: one.use.calls)
+    # A row that is seen is never shorter than the true one, so the least of the rounds is the nearest.
+    row = Metric("calls in a row", "Of which each waits for the one before", "less", "calls")
+    yield _Told(row, lambda one: one.use.in_a_row, min)
+    yield told("tokens in", "That the model reads", "less", "tokens", lambda one: one.use.tokens_in)
+    yield told("tokens out", "That the script writes", "neither", "tokens", lambda one: one.use.tokens_out)
+    yield told(DOLLARS, f"At example prices, {chosen.prices}; real prices differ", "neither", "dollars", cost)
 
 
-def _told(metric: Metric, times: Times) -> bool:
+def _tells(metric: Metric, times: Times) -> bool:
     """Of a path that asks no model it is told only that it does not."""
     if metric.name == "acknowledged":
         return any(one.acknowledged is not None for timed in times.timed.values() for one in timed)
-    return times.asks or metric.name not in {
-        "model",
-        "calls in a row",
-        "tokens in",
-        "tokens out",
-        "dollars per 1,000 uses",
-    }
+    return times.asks or metric.name not in {"model", "calls in a row", "tokens in", "tokens out", DOLLARS}
 
 
 def _relative(one: Timed) -> float:
@@ -135,12 +147,7 @@ def _relative(one: Timed) -> float:
 
 def _ratio(name: str, about: str, *, steady: bool) -> Metric:
     """Of a run whose machine was not steady it has another name, so that nothing is compared with it, then or later."""
-    called = f"{name} to {NAME}" if name == "own" else name
-    return Metric(called if steady else f"{called}, uneven", about, "less" if steady else "neither", "ratio", NOISE)
-
-
-def _counted(times: Times, value: Callable[[Timed], float]) -> Values:
-    return {case: Counted(number) for case, number in times.each(value).items()}
+    return Metric(name if steady else f"{name}, uneven", about, "less" if steady else "neither", "ratio", NOISE)
 
 
 # Between paths

@@ -92,7 +92,7 @@ def _called(at: Workplace, text: str) -> None:
 
 def _asked(at: Workplace, program: Program, question: str) -> None:
     answered = program.answerer.answer(question, at.readers)
-    if not answered.statements:
+    if not answered.searched or (program.model is not None and not answered.statements):
         raise Unanswered(f"There was no answer: {answered.degraded or answered.unknowns}")
     _made_by(program, answered.made_by, answered.degraded)
 

@@ -2,7 +2,7 @@
 
 import statistics
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -51,9 +51,11 @@ class Times:
     """By case, one a round. A case that failed in any round is not there."""
     failures: tuple[Failure, ...]
 
-    def each(self, value: Callable[[Timed], float]) -> dict[str, float]:
-        """By case, the median over its rounds."""
-        return {case: statistics.median(map(value, timed)) for case, timed in self.timed.items()}
+    def each(
+        self, value: Callable[[Timed], float], of_rounds: Callable[[Iterable[float]], float] = statistics.median
+    ) -> dict[str, float]:
+        """By case, the median over its rounds, or what else is made of them."""
+        return {case: of_rounds(map(value, timed)) for case, timed in self.timed.items()}
 
 
 def used(

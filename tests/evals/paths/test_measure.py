@@ -60,6 +60,13 @@ def test_a_path_with_a_model_tells_its_calls_tokens_and_dollars() -> None:
     assert found.made_with["prices"] == "2 $ for a million tokens in, 10 $ out"
 
 
+def test_of_calls_in_a_row_the_least_of_the_rounds_counts_and_of_all_else_the_middle() -> None:
+    rounds = [Timed(Use(100 * row, 0, 5, row, 10, 1), 30.0) for row in (4, 3, 6)]
+    found = measured(Times(ways.REVIEW_MODEL, True, {"a": rounds}, ()))[ways.REVIEW_MODEL]
+    assert found.values["calls in a row"] == {"a": Counted(3)}
+    assert found.values["own"] == {"a": Counted(400)}
+
+
 def test_a_machine_half_as_fast_has_the_same_ratios() -> None:
     now = measured(times(ways.SEARCH, {"a": 90, "b": 120}, reference=60))[ways.SEARCH]
     then = measured(times(ways.SEARCH, {"a": 45, "b": 60}))[ways.SEARCH]
