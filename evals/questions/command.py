@@ -32,6 +32,7 @@ def answers(
         typer.Option(metavar="DIR", help="Keep the run there, and compare it with the last one kept there."),
     ] = None,
     against: Annotated[Path | None, typer.Option(metavar="RUN.json", help="Compare with this stored run.")] = None,
+    pages: Annotated[Path | None, typer.Option("--report", metavar="DIR", help="Write the run as pages there.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Ask questions whose sources are known: what answers cite, refuse and take. Nothing is posted.
@@ -57,12 +58,13 @@ def answers(
         raise QuestionsError("--questions asks as the settings say, so it does not go with --model.")
     secrets = config.Secrets.from_environment()
     configure("error", Redaction(secrets.values()))
-    if against:
-        stored.read(against)  # minutes of work are not to end in a file that is no run
     settings = config.load(context.find_root().obj) if own or model or judges else config.Settings()
     judging = judges_of(settings.eval, secrets) if judges else ()
     report = _quiet if as_json else _told
     name = f"{NAME}-{own.stem}" if own else NAME
+    name = f"{name}-held" if held else name
+    kept = against or (stored.last(results, name) if results else None)
+    before = stored.read(kept) if kept else None  # minutes of work are not to end in a file that is no run
     if own:
         own_questions.questions(own)  # what is wrong with it is said before the index is opened
         with operating(settings, "eval answers") as operations:
@@ -72,7 +74,11 @@ def answers(
     withheld = frozenset(settings.model.withhold if settings.model else ())
     limits = Limits(settings.eval.dollars, withheld if own else frozenset())
     run = stored.made(judged(asked, judging, limits, report) if judging else [one.measurement() for one in asked])
-    tell(run, f"{name}-held" if held else name, results, as_json=as_json, against=against)
+    tell(run, name, results, as_json=as_json, against=kept)
+    if pages:
+        from evals.report.write import write_report
+
+        print(f"The report: {write_report(run, before, pages)}", file=sys.stderr)
 
 
 def _told(line: str) -> None:

@@ -224,12 +224,20 @@ def _with(
     one, values = asked.measurement(), dict(_values(verdicts))
     return replace(
         one,
-        notes=(*one.notes, *_left_out(asked, limits)),
+        notes=(*one.notes, *_left_out(asked, limits), *_own(one, judges)),
         metrics=(*one.metrics, *(metric for metric in METRICS if metric.name in values)),
         values={**one.values, **values},
         failures=(*one.failures, *failures),
         made_with={**one.made_with, "judges": ", ".join(f"{judge.label} ({judge.name})" for judge in judges)},
     )
+
+
+def _own(one: Measurement, judges: Sequence[Judge]) -> Iterator[str]:
+    """A sentence for each judge that answered itself: models may favour what they wrote."""
+    answered = {one.way, *one.made_with.get("answered by", "").split("; ")}
+    for judge in judges:
+        if answered & {judge.name, judge.name.partition(":")[2]}:
+            yield f"The judge {judge.label} is the model that answered."
 
 
 def _left_out(asked: Asked, limits: Limits) -> Iterator[str]:

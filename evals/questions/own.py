@@ -63,7 +63,12 @@ def measure(path: Path, operations: Operations, audience: str, report: Progress,
         set=f"{path.stem}, {HELD}" if held else path.stem,
         way=WAY,
         scored=scored,
-        made_with={"questions": digest(path), "audience": audience, "answered by": "; ".join(sorted(seen))},
+        made_with={
+            "questions": digest(path),
+            "audience": audience,
+            "answered by": "; ".join(sorted(seen)),
+            **_index(operations),
+        },
         told=not held,
         notes=tuple(_not_there(sorted(looked_up.missing), told=not held)),
     )
@@ -170,6 +175,15 @@ def _not_there(missing: Sequence[str], *, told: bool) -> Iterator[str]:
         f"{len(missing)} of the documents that are named are not in the index for who asks{which}. They count as "
         "missed. Check the names and the audience, or sync."
     )
+
+
+def _index(operations: Operations) -> dict[str, str]:
+    """By what the searched index compares texts."""
+    found = operations.run("index", {}, _quietly)["generations"]
+    return {
+        f"embedder of {what}": ", ".join(dict.fromkeys(one[what] for one in found if one["searched"]))
+        for what in ("documents", "code")
+    }
 
 
 def _quietly(_message: Mapping[str, Any]) -> None:

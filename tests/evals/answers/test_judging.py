@@ -137,6 +137,11 @@ def test_each_judge_has_an_order_of_its_own_which_a_seed_repeats() -> None:
     assert {way for way, _ in order("amber", 0)[:8]} == {0, 1}
 
 
+def test_a_judge_that_answered_itself_is_named() -> None:
+    (found,) = judge([asked("test:birch", lock=right())], three())
+    assert found.notes == ("The judge birch is the model that answered.",)
+
+
 def test_refusals_are_not_judged() -> None:
     judges = three()
     (found,) = judge([asked("x", lock=row(LOCK, answer()))], judges)

@@ -1,6 +1,7 @@
 """`crosscheck eval answers`: a team's own questions, asked of its installation, and the make-believe company's."""
 
 import json
+import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import closing
@@ -17,7 +18,7 @@ from evals.harness import stored
 from evals.harness.types import Counted
 from evals.questions.judging import ANSWERED, SUPPORTED, TOKENS
 from evals.questions.own import measure, named
-from evals.questions.scores import FACTS, LANGUAGE, MADE_UP, PRECISION, RECALL, refused
+from evals.questions.scores import CALLS, FACTS, LANGUAGE, MADE_UP, PRECISION, READ, RECALL, refused
 from sandbox.load import load_company
 from sandbox.model_replies import Answer, Json, Structured
 from tests.crosscheck.live import Opened, at_work, opened, quick
@@ -97,6 +98,7 @@ def test_questions_of_one_s_own_are_asked_and_what_they_name_is_looked_up(instal
     assert found.values[FACTS] == {"lock": Counted(1, 1)}
     assert found.values[refused("unanswerable")] == {"database": Counted(1)}
     assert found.made_with["answered by"].startswith("search alone")
+    assert found.made_with["embedder of documents"]
     missing, wrong = found.notes
     assert missing.startswith("2 of the documents that are named are not in the index for who asks: page:No such page")
     assert wrong == "constant: misses ticket:BKG-9999."
@@ -140,13 +142,26 @@ def test_a_running_service_answers_them_three_judges_read_them_and_the_run_is_ke
     assert share(found.values[TOKENS]) > 0
 
 
-def test_the_company_s_questions_are_asked_in_two_ways_and_the_run_is_kept(tmp_path: Path) -> None:
-    told = json.loads(given(tmp_path / "none.toml", "--results", tmp_path / "kept", "--json"))
+def test_the_company_s_questions_are_asked_in_three_ways_and_the_run_is_kept_and_reported(
+    installed: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def first_line(request: Json) -> Answer:
+        """Says what the first source says first."""
+        name, text = re.findall(r'id="(S1)" kind="\w*">\n.*?\n---\n(.*?)\n', request["messages"][-1]["content"])[0]
+        return Structured({"statements": [{"text": text, "sources": [name]}], "open": []})
+
+    installed.box.model.answer_by(first_line)
+    monkeypatch.setenv("CROSSCHECK_MODEL_API_KEY", installed.box.model.key)
+    file = tmp_path / "crosscheck.toml"
+    file.write_text(f'[model]\nname = "openai:first"\nbase_url = "{installed.box.model_url}/v1"\n', "utf-8")
+    told = json.loads(given(file, "--model", "--results", tmp_path / "kept", "--report", tmp_path / "pages", "--json"))
     assert [(one["set"], one["way"]) for one in told["measurements"]] == [
         ("sandbox, open", "no model"),
         ("sandbox, open", "scripted reader"),
+        ("sandbox, open", "openai:first"),
     ]
-    quoted, read = stored.read(next((tmp_path / "kept").iterdir())).measurements
+    assert "openai:first" in (tmp_path / "pages" / "index.html").read_text("utf-8")
+    quoted, read, first = stored.read(next((tmp_path / "kept").iterdir())).measurements
     for one in (quoted, read):
         assert one.failures == ()
         assert share(one.values[PRECISION]) >= 0.9
@@ -154,6 +169,9 @@ def test_the_company_s_questions_are_asked_in_two_ways_and_the_run_is_kept(tmp_p
         assert share(one.values[refused("restricted")]) == share(one.values[refused("unanswerable")]) == 1
     assert share(quoted.values[LANGUAGE]) == 1
     assert share(read.values[MADE_UP]) == 0
+    assert share(first.values[CALLS]) == 1
+    assert share(first.values[READ]) == 100  # as the server says
+    assert share(first.values[RECALL]) < share(read.values[RECALL])
 
 
 def share(values: dict[str, Counted]) -> float:
