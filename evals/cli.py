@@ -2,6 +2,7 @@
 
 import typer
 
+from evals.accuracy.command import accuracy
 from evals.grown.command import grow
 from evals.outcomes.command import outcomes
 from evals.paths.command import latency
@@ -23,3 +24,4 @@ eval_app.command("retrieval")(retrieval)
 eval_app.command("grow")(grow)
 eval_app.command("answers")(answers)
 eval_app.command("latency")(latency)
+eval_app.command("accuracy")(accuracy)

@@ -31,8 +31,8 @@ Casting = Callable[[Sequence[Task], Mapping[str, Path]], Cast]
 """Makes it for tasks that come from these repositories, by name."""
 
 
-def of_settings(chosen: Eval, secrets: Secrets, labels: Sequence[str] = ()) -> Cast:
-    """As [eval] says; of the candidates those with the labels, all where none is given.
+def of_settings(chosen: Eval, secrets: Secrets, labels: Sequence[str] = ()) -> Casting:
+    """As [eval] says, whatever the tasks; of the candidates those with the labels, all where none is given.
 
     Raises EvalError where it does not say enough, and ModelNotKnown.
     """
@@ -46,10 +46,11 @@ def of_settings(chosen: Eval, secrets: Secrets, labels: Sequence[str] = ()) -> C
     if missing := [label for label in labels if label not in known]:
         raise EvalError(f"[eval] has no candidate {missing[0]!r}; there is {', '.join(known)}.")
     picked = [known[label] for label in labels] if labels else list(chosen.candidates)
-    return Cast(
+    cast = Cast(
         tuple(candidate(one, secrets) for one in picked),
         {one.label: one.name for one in picked},
         by_settings(chosen.writer or chosen.judges[0], secrets),
         tuple(by_settings(one, secrets) for one in chosen.judges),
         tuple(both(chosen)),
     )
+    return lambda _tasks, _repositories: cast

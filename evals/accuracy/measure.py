@@ -164,7 +164,7 @@ def _said(tickets: Sequence[Ticket], compared: Sequence[Ticket]) -> Iterator[str
         yield "There is no alpha: too few verdicts on the same criteria, or all of them are the same."
     first = shown_first(tickets)
     if first:
-        yield f"A patch scores {_interval(first)} higher for being shown first, from {first.n} tickets."
+        yield f"To be shown first changes a patch's score by {_interval(first)}, from {first.n} tickets."
 
 
 def _split(split: Wins, tickets: int) -> str:

@@ -12,12 +12,12 @@ from evals.accuracy.blinding import blinded
 from evals.accuracy.judging import PATCH
 from evals.accuracy.measure import measurement
 from evals.accuracy.run import Outcome
-from evals.accuracy.scores import BASELINE, CROSSCHECK, Ticket, gain, of_arm
+from evals.accuracy.scores import Ticket, gain, of_arm
 from evals.accuracy.store import Store
 from evals.accuracy.types import ARMS, Task
 from evals.harness.types import Measurement
 
-_TITLE = 50  # characters
+_NAME = 40  # characters
 
 
 def measurements(outcome: Outcome, store: Store, limits: Eval, seed: int) -> tuple[Measurement, ...]:
@@ -38,25 +38,23 @@ def measurements(outcome: Outcome, store: Store, limits: Eval, seed: int) -> tup
 
 
 def table_of(tickets: Sequence[Ticket], judges: Sequence[str]) -> Table:
-    """A line a ticket, the largest gain first, with each judge's own gain; those that are not compared last."""
+    """A line a ticket, the largest gain first, with each judge's own; what is not compared last, without numbers."""
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for head in ("ticket", "", "baseline", "crosscheck", "gain", *judges, "output tokens"):
-        table.add_column(head, overflow="fold")
+    table.add_column("ticket", no_wrap=True)
+    for head in (*ARMS, "gain", *judges, *(f"tokens, {arm}" for arm in ARMS)):
+        table.add_column(head, justify="right")
     whole = [ticket for ticket in tickets if ticket.whole(judges)]
     for ticket in sorted(whole, key=lambda it: (-gain(it), it.task.id)):
-        tokens = [f"{ticket.attempts[arm].spent.tokens_out:,}" for arm in ARMS]
         table.add_row(
-            ticket.task.id,
-            one_line(ticket.task.title, _TITLE),
-            f"{of_arm(ticket, BASELINE):.2f}",
-            f"{of_arm(ticket, CROSSCHECK):.2f}",
+            one_line(ticket.task.id, _NAME),
+            *(f"{of_arm(ticket, arm):.2f}" for arm in ARMS),
             f"{gain(ticket):+.2f}",
             *(f"{gain(ticket, judge):+.2f}" for judge in judges),
-            " and ".join(tokens),
+            *(f"{ticket.attempts[arm].spent.tokens_out:,}" for arm in ARMS),
         )
     for ticket in tickets:
         if ticket not in whole:
-            table.add_row(ticket.task.id, one_line(ticket.task.title, _TITLE), "not judged by all")
+            table.add_row(one_line(ticket.task.id, _NAME), *["-"] * (3 + len(judges)))
     return table
 
 

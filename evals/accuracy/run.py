@@ -110,18 +110,17 @@ def run(
 
     A task that comes to nothing is data. Raises EvalError where there is no task, or the folder is of another run.
     """
-    by_repo = _tasks(places, store, most, given, say)
-    tasks = [task for own in by_repo.values() for task in own]
-    cast = casting(tasks, {place.history.name: place.history.folder for place in places})
+    by_repo = {place.history.name: place for place in places}
+    tasks = _tasks(places, store, most, given, say)
+    cast = casting(tasks, {name: place.history.folder for name, place in by_repo.items()})
     store.begin(Begun(seed, cast.models()))
     for sentence in costs(cast, len(tasks), limits, store.dollars()):
         say(sentence)
-    work = _Work(store, cast, limits, seed, report, len(tasks), {place.history.name: place.set for place in places})
+    work = _Work(store, cast, limits, seed, report, len(tasks), {name: it.set for name, it in by_repo.items()})
     stopped = ""
     try:
-        for place in places:
-            for number, task in enumerate(by_repo[place.history.name]):
-                work.task(task, place, number)
+        for number, task in enumerate(tasks):
+            work.task(task, by_repo[task.repo], number)
     except _Stopped:
         stopped = (
             f"The run was stopped when {store.dollars():.2f} $ were spent, since [eval].dollars is {limits.dollars:g}. "
@@ -143,11 +142,9 @@ def costs(cast: Cast, tasks: int, limits: Eval, spent: float) -> Iterator[str]:
     yield f"It stops at {limits.dollars:g} $ ([eval].dollars), of which {spent:.2f} $ are spent{most}."
 
 
-def _tasks(
-    places: Sequence[Place], store: Store, most: int, given: Sequence[Task] | None, say: Say
-) -> dict[str, list[Task]]:
-    """By repository, in the order of their moments."""
-    names = [place.history.name for place in places]
+def _tasks(places: Sequence[Place], store: Store, most: int, given: Sequence[Task] | None, say: Say) -> list[Task]:
+    """Set by set, in the order of their moments, so that each needs only what came since the one before to be read."""
+    sets = {place.history.name: place.set for place in places}
     if given is not None:
         store.add_tasks(given)
     else:
@@ -159,14 +156,14 @@ def _tasks(
                 store.add_tasks(found.tasks)
                 store.add_found(name, Searched(found.changes, len(found.tasks), dict(found.skipped)))
     wanted = {one.id for one in given} if given is not None else None
-    tasks = sorted(store.tasks(), key=lambda one: (one.moment, one.id))
-    chosen = [one for one in tasks if one.repo in names and (wanted is None or one.id in wanted)]
+    chosen = [one for one in store.tasks() if one.repo in sets and (wanted is None or one.id in wanted)]
     if not chosen:
         raise EvalError(
-            f"There is no task in {', '.join(names)}. A task is a merged change that names a ticket, or, without a "
+            f"There is no task in {', '.join(sets)}. A task is a merged change that names a ticket, or, without a "
             "tracker, a commit with code, tests and a message that says what was asked for."
         )
-    return {name: [one for one in chosen if one.repo == name] for name in names}
+    order = list(dict.fromkeys(sets.values()))
+    return sorted(chosen, key=lambda one: (order.index(sets[one.repo]), one.moment, one.id))
 
 
 @dataclass(slots=True)

@@ -48,14 +48,13 @@ def _criteria(diff: str) -> Iterator[str]:
     hunks = [found for hunk in _hunks(diff) if (found := _telling(hunk))]
     if len(hunks) > _MOST:
         hunks = [hunks[at * len(hunks) // _MOST] for at in range(_MOST)]
+    many = -(-FEWEST // max(1, len(hunks)))  # criteria of a hunk
     known: set[str] = set()
     for hunk in hunks:
-        many = -(-FEWEST // len(hunks))  # criteria of this hunk
         lines = [line for line in hunk if line not in known][: 2 * many]
         known.update(lines)
-        step = max(1, -(-len(lines) // many))
-        for at in range(0, len(lines), step):
-            yield f"After the change there is {' and '.join(f'«{line}»' for line in lines[at : at + step])}."
+        for at in range(min(many, len(lines))):
+            yield f"After the change there is {' and '.join(f'«{line}»' for line in lines[at::many])}."
 
 
 def _hunks(diff: str) -> Iterator[list[str]]:
