@@ -1,16 +1,21 @@
 """A metric over its cases, and the difference of two runs, each with the 95 % interval that so many cases leave."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evals.harness.types import Values
+from evals.harness.types import Counted, Values
 
 RESAMPLES = 10_000
+DIGITS = 6
+"""After the point of what a case counts, in stored runs; what differs less is the same."""
 _AT_ONCE = 1_000  # resamples in memory
+_KEPT = 2_000  # cases, of which the resamples are kept for the next metric: 40 MB
 _MEDIANS = 1_000  # resamples of a median, which is slow
+_SURE = 9  # digits of a difference that sums of floats leave sure: what is the same is 0 apart
 _Z = 1.959964  # the normal distribution's 97.5th percentile
 
 
@@ -74,16 +79,24 @@ def wilson(share: float, n: int) -> tuple[float, float]:
 
 def difference(ours: Values, theirs: Values, *, seed: int = 0) -> Interval | None:
     """Ours less theirs over the cases that both have, each drawn with both of its values (the paired bootstrap); None
-    where they share none, or neither has a whole.
+    where they share none, or neither has a whole. One of them may come from a stored run, so both have its digits.
     """
     names = sorted(ours.keys() & theirs.keys())
-    parts, wholes = _columns([ours, theirs], names)
+    parts, wholes = _columns([_rounded(ours, names), _rounded(theirs, names)], names)
     if not names or not wholes.sum(axis=1).all():
         return None
     value = float(parts[0].sum() / wholes[0].sum() - parts[1].sum() / wholes[1].sum())
     first, second = _resampled(parts, wholes, seed)
     low, high = np.percentile(first - second, [2.5, 97.5])
-    return Interval(value, float(low), float(high), len(names))
+    return Interval(_sure(value), _sure(float(low)), _sure(float(high)), len(names))
+
+
+def _sure(number: float) -> float:
+    return round(number, _SURE) + 0.0  # of what was below zero there is no minus left
+
+
+def _rounded(values: Values, names: Sequence[str]) -> Values:
+    return {name: Counted(*(round(number, DIGITS) for number in values[name])) for name in names}
 
 
 def _columns(runs: Sequence[Values], names: Sequence[str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -95,11 +108,24 @@ def _columns(runs: Sequence[Values], names: Sequence[str]) -> tuple[NDArray[np.f
 
 def _resampled(parts: NDArray[np.float64], wholes: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
     """Each run's ratio in each resample, the same cases for all; resamples in which a run has no whole are left out."""
-    random, cases = np.random.default_rng(seed), parts.shape[1]
-    found = []
-    for _ in range(RESAMPLES // _AT_ONCE):
-        drawn = random.integers(cases, size=(_AT_ONCE, cases))
-        sums = wholes[:, drawn].sum(axis=2)
-        fine = (sums > 0).all(axis=0)
-        found.append(parts[:, drawn].sum(axis=2)[:, fine] / sums[:, fine])
+    cases, found = parts.shape[1], []
+    for times in _kept(cases, seed) if cases <= _KEPT else _drawn(cases, seed):
+        part, whole = parts @ times.T, wholes @ times.T
+        fine = (whole > 0).all(axis=0)
+        found.append(part[:, fine] / whole[:, fine])
     return np.concatenate(found, axis=1)
+
+
+@lru_cache(maxsize=4)
+def _kept(cases: int, seed: int) -> tuple[NDArray[np.uint16], ...]:
+    """The metrics of a measurement mostly have the same cases."""
+    return tuple(_drawn(cases, seed))
+
+
+def _drawn(cases: int, seed: int) -> Iterator[NDArray[np.uint16]]:
+    """How often each case is drawn, a row a resample."""
+    random, first = np.random.default_rng(seed), cases * np.arange(_AT_ONCE)[:, None]
+    for _ in range(RESAMPLES // _AT_ONCE):
+        places = random.integers(cases, size=(_AT_ONCE, cases)) + first
+        times = np.bincount(places.ravel(), minlength=cases * _AT_ONCE)
+        yield times.reshape(_AT_ONCE, cases).astype(np.uint16)

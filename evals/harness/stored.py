@@ -12,11 +12,10 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evals.harness.errors import BadRun
-from evals.harness.intervals import overall
+from evals.harness.intervals import DIGITS, overall
 from evals.harness.types import Better, Counted, Failure, Measurement, Metric, Run, Unit
 
 _LARGEST = 50_000_000  # bytes
-_DIGITS = 6  # after the point; what differs less is the same
 
 
 def made(measurements: Iterable[Measurement], folder: Path | None = None) -> Run:
@@ -114,12 +113,12 @@ def _summed(metric: Metric, one: Measurement) -> dict[str, Any]:
     if found is None:
         return {"n": 0}
     numbers = {"value": found.value, "low": found.low, "high": found.high}
-    return {name: round(number, _DIGITS) for name, number in numbers.items()} | {"n": found.n}
+    return {name: round(number, DIGITS) for name, number in numbers.items()} | {"n": found.n}
 
 
 def _number(counted: Counted) -> float | list[float]:
-    part = round(counted.part, _DIGITS)
-    return part if counted.whole == 1 else [part, round(counted.whole, _DIGITS)]
+    part = round(counted.part, DIGITS)
+    return part if counted.whole == 1 else [part, round(counted.whole, DIGITS)]
 
 
 class _Stored(BaseModel):

@@ -100,6 +100,13 @@ def test_a_run_does_not_differ_from_itself(values) -> None:
     assert (found.value, found.low, found.high) == (0, 0, 0)
 
 
+def test_a_run_does_not_differ_from_what_is_stored_of_it(tmp_path: Path) -> None:
+    thirds = {f"T-{at:02}": Counted(1 / 3 if at % 2 else 1.0, 1 + at / 7) for at in range(30)}
+    kept = stored.read(stored.write(run(measurement({"recall": thirds})), tmp_path, "reviews"))
+    (change,) = beside(measurement({"recall": thirds}), kept.measurements[0]).changes
+    assert change.verdict == "the same"
+
+
 def test_only_cases_that_both_have_are_compared() -> None:
     found = difference({"a": Counted(1), "b": Counted(0)}, {"a": Counted(0), "c": Counted(1)})
     assert found is not None
