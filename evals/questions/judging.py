@@ -242,7 +242,7 @@ def _own(one: Measurement, judges: Sequence[Judge]) -> Iterator[str]:
 
 def _left_out(asked: Asked, limits: Limits) -> Iterator[str]:
     if hidden := sum(limits.hide(row.answer) for row in asked.scored.outputs.values()):
-        yield f"Judges were not shown {hidden} answers that cite what [model].withhold keeps from models."
+        yield f"Answers that judges were not shown, since they cite what [model].withhold keeps from models: {hidden}."
 
 
 def _values(verdicts: Mapping[str, Sequence[Verdict]]) -> Iterator[tuple[str, Values]]:

@@ -190,7 +190,9 @@ def test_what_no_model_may_see_no_judge_sees(source: Source, withheld: str) -> N
     (found,) = judge([asked("x", lock=hidden, voucher=mixed())], judges, limits)
     assert [len(one.prompts) for one in judges] == [1, 1, 1]
     assert found.values[SUPPORTED].keys() == {"voucher"}
-    assert found.notes == ("Judges were not shown 1 answers that cite what [model].withhold keeps from models.",)
+    assert found.notes == (
+        "Answers that judges were not shown, since they cite what [model].withhold keeps from models: 1.",
+    )
 
 
 def test_there_are_three_judges_or_none() -> None:
