@@ -8,6 +8,7 @@ from evals.outcomes.command import outcomes
 from evals.paths.command import latency
 from evals.planted.command import reviews
 from evals.questions.command import answers
+from evals.report.command import report
 from evals.retrieval.command import retrieval
 
 eval_app = typer.Typer(help="Measure quality on sets with known answers.", no_args_is_help=True, rich_markup_mode=None)
@@ -25,3 +26,4 @@ eval_app.command("grow")(grow)
 eval_app.command("answers")(answers)
 eval_app.command("latency")(latency)
 eval_app.command("accuracy")(accuracy)
+eval_app.command("report")(report)
