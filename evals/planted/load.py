@@ -55,18 +55,20 @@ class Known(Protocol):
         """Whether there is such a document, or documents below it, by the id in the index."""
 
 
-def company(folder: Path, overlay: Path = OVERLAY) -> Company:
-    """The sandbox's company with what the overlay adds, put together in `folder`, which must not be there yet.
+def company(folder: Path, *overlays: Path) -> Company:
+    """The sandbox's company with what the overlays add (by default this set's), put together in `folder`, which must not
+    be there yet.
 
-    Raises PlantedError if the overlay would replace a file of the company, CompanyError if they do not fit together.
+    Raises PlantedError if an overlay would replace a file of the company, CompanyError if they do not fit together.
     """
     shutil.copytree(_BASE, folder)
-    for path in sorted(overlay.rglob("*.toml")):
-        target = folder / path.relative_to(overlay)
-        if target.exists():
-            raise PlantedError(f"{path.relative_to(overlay)} is in the sandbox's company already.")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, target)
+    for overlay in overlays or (OVERLAY,):
+        for path in sorted(overlay.rglob("*.toml")):
+            target = folder / path.relative_to(overlay)
+            if target.exists():
+                raise PlantedError(f"{path.relative_to(overlay)} is in the sandbox's company already.")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
     return load.load_company(folder)
 
 

@@ -14,7 +14,7 @@ from evals.accuracy.scripted.judges import judges
 from evals.accuracy.scripted.writer import writer
 from evals.accuracy.types import Task
 from evals.planted import setup
-from evals.planted.load import company
+from evals.planted.load import OVERLAY, company
 from evals.playground import secrets_of
 from sandbox.repos import build
 from sandbox.server import Sandbox
@@ -23,6 +23,8 @@ _ENOUGH = 5  # tasks
 
 NAME = "sandbox"
 """What its results are called."""
+SHIPPED = Path(__file__).with_name("company")
+"""Further tickets that were shipped, so that there are more than ten."""
 
 
 def cast(tasks: Sequence[Task], repositories: Mapping[str, Path]) -> Cast:
@@ -43,7 +45,7 @@ def playground() -> Iterator[tuple[Repository, ...]]:
     """The company's repositories, for as long as the block runs."""
     with ExitStack() as stack:
         home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        made = company(home / "company")
+        made = company(home / "company", OVERLAY, SHIPPED)
         repos = build(made, home / "repos")
         box = stack.enter_context(Sandbox.start(made))
         box.repos.update(repos)
