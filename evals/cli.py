@@ -10,8 +10,9 @@ from evals.planted.command import reviews
 from evals.questions.command import answers
 from evals.report.command import report
 from evals.retrieval.command import retrieval
+from evals.suite import run_all
 
-eval_app = typer.Typer(help="Measure quality on sets with known answers.", no_args_is_help=True, rich_markup_mode=None)
+eval_app = typer.Typer(help="Measure quality: on sets with known answers, and on your own tickets.", no_args_is_help=True, rich_markup_mode=None)
 
 
 @eval_app.callback()
@@ -19,6 +20,7 @@ def _root() -> None:
     """A group of commands."""
 
 
+eval_app.command("all")(run_all)
 eval_app.command("reviews")(reviews)
 eval_app.command("outcomes")(outcomes)
 eval_app.command("retrieval")(retrieval)

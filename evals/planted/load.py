@@ -56,8 +56,8 @@ class Known(Protocol):
 
 
 def company(folder: Path, *overlays: Path) -> Company:
-    """The sandbox's company with what the overlays add (by default this set's), put together in `folder`, which must not
-    be there yet.
+    """The sandbox's company with what the overlays add, by default this set's, put together in `folder`, which must
+    not be there yet.
 
     Raises PlantedError if an overlay would replace a file of the company, CompanyError if they do not fit together.
     """
