@@ -16,6 +16,8 @@ if TYPE_CHECKING:  # they bring the whole program
 
 NAME = "accuracy"
 """What its stored runs are called."""
+REPORT = "report"
+"""Where in the run's folder its pages are."""
 
 
 def accuracy(
@@ -70,6 +72,7 @@ def accuracy(
     from evals.harness import stored
     from evals.harness.errors import EvalError
     from evals.harness.told import tell
+    from evals.report.write import write_report
 
     secrets = config.Secrets.from_environment()
     configure("error", Redaction(secrets.values()))
@@ -102,7 +105,11 @@ def accuracy(
         out.print(table_of(tickets, judges))
         out.print()
     own = [place.set for place in places if not place.sources.tracked]
-    tell(made, "-".join([NAME, *(["scripted"] if scripted else []), *own]), results, as_json=as_json)
+    called = "-".join([NAME, *(["scripted"] if scripted else []), *own])
+    before = stored.last(results, called) if results else None
+    earlier = stored.read(before) if before else None
+    tell(made, called, results, as_json=as_json, against=before)
+    say(f"The report: {write_report(made, earlier, folder / REPORT)}")
 
 
 def _settings(context: typer.Context, *, scripted: bool) -> "Settings":

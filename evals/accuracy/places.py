@@ -85,7 +85,8 @@ class Repository:
             present = sources.present(store.folder / "present" / self.set)
             present = replace(present, texts=(*present.texts, told))
             exactly = f"={','.join(sorted(sources.audience.labels))}"
-            shown = chain(index(known.program), answers(known.program, exactly, [task.title, task.key]))
+            asked = [task.title, task.key] if task.told_by == "ticket" else [task.title]
+            shown = chain(index(known.program), answers(known.program, exactly, asked))
             if found := leaks(present, task.moment, known.commits, shown):
                 first = "; ".join(
                     f"{leak.where} shows {leak.what}, of {leak.since:%d %b %Y}" for leak in found[:_NAMED]
