@@ -12,10 +12,12 @@ from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 
+from bots.text import one_line
 from evals.harness.errors import EvalError
 from evals.harness.intervals import Interval
 from evals.harness.types import Figure
 
+_NAME = 100  # characters
 _LOOSE = ConfigDict(extra="ignore", allow_inf_nan=False)
 
 
@@ -168,11 +170,13 @@ def held(figure: Figure) -> Held:
     """What the figure holds. EvalError for a kind that is not known, and for data that is not of its kind."""
     kind = _KINDS.get(figure.kind)
     if kind is None:
-        raise EvalError(f"No report draws figures of the kind {figure.kind!r}. There are: {', '.join(_KINDS)}.")
+        named = one_line(figure.kind, _NAME)
+        raise EvalError(f"No report draws figures of the kind {named!r}. There are: {', '.join(_KINDS)}.")
     try:
         read: Held = kind.validate_python(dict(figure.data))
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
-        raise EvalError(f"The figure {figure.title!r} is no {figure.kind!r}: {place}: {first['msg']}.") from error
+        named = one_line(figure.title, _NAME)
+        raise EvalError(f"The figure {named!r} is no {figure.kind!r}: {place}: {first['msg']}.") from error
     return read

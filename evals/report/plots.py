@@ -20,6 +20,7 @@ _LEFT, _RIGHT = 196, 496  # of the ground of a plot with a name before each row 
 _ROW = 24
 _FOOT = 44  # below the rows: what the scale says, and what the marks are
 _BESIDE = 6  # that what was before lies below what is now
+_NARROWEST = 0.01  # of a scale
 _LOOKS: Mapping[Verdict, tuple[str, str]] = {"worse": (BAD, "v"), "better": (GOOD, "^")}
 _RECALL = re.compile(r"recall@(\d{1,4})(.*)")
 _SHAPES = {
@@ -242,6 +243,8 @@ def latency(paths: Sequence[tuple[str, float, float | None, float]]) -> bytes:
 def _around(rows: Sequence[Dot], least: float) -> Scale:
     """From 0, or below the lowest end of an interval, to above the highest."""
     low, high = min([0.0, *(row.now.low for row in rows)]), max([least, *(row.now.high for row in rows)])
+    if high - low < _NARROWEST:  # nothing differs from zero
+        low, high = -_NARROWEST, _NARROWEST
     ticks = _ticks(low, high)
     return Scale(ticks[0], ticks[-1])
 
