@@ -74,7 +74,7 @@ def measurement(
         metrics=tuple(metric for metric, found in columns if found),
         values=values,
         failures=tuple(failures),
-        notes=(*notes, *_left_out(tickets, compared, judges), *_said(tickets, compared)),
+        notes=(*_left_out(tickets, compared, judges), *_said(tickets, compared), *notes),
         made_with=made_with or {},
         figures=tuple(_figures(tickets, compared, judges)) if compared else (),
     )

@@ -92,7 +92,7 @@ class Repository:
                     f"{leak.where} shows {leak.what}, of {leak.since:%d %b %Y}" for leak in found[:_NAMED]
                 )
                 more = f"; and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
-                raise Leaked(f"What is later than {task.moment:%d %b %Y %H:%M} is known: {first}{more}.")
+                raise Leaked(f"Something later is known: as of {task.moment:%d %b %Y %H:%M} {first}{more}.")
             with serving(Local(known.program), sources.audience) as served:
                 yield Knowing(served, known.notes)
 

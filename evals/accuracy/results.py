@@ -3,6 +3,7 @@
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rich.table import Table
 
@@ -23,7 +24,7 @@ _NAME = 40  # characters
 def measurements(outcome: Outcome, store: Store, limits: Eval, seed: int) -> tuple[Measurement, ...]:
     """One a set and candidate."""
     judges = [judge.label for judge in outcome.cast.judges]
-    return tuple(
+    found = (
         measurement(
             name,
             candidate,
@@ -35,6 +36,8 @@ def measurements(outcome: Outcome, store: Store, limits: Eval, seed: int) -> tup
         )
         for (name, candidate), tickets in outcome.tickets.items()
     )
+    first = (outcome.stopped,) if outcome.stopped else ()
+    return tuple(replace(one, notes=(*first, *one.notes)) for one in found)
 
 
 def table_of(tickets: Sequence[Ticket], judges: Sequence[str]) -> Table:
@@ -60,8 +63,6 @@ def table_of(tickets: Sequence[Ticket], judges: Sequence[str]) -> Table:
 
 def _notes(outcome: Outcome, store: Store, name: str, tickets: Sequence[Ticket]) -> Iterator[str]:
     tasks = outcome.tasks[name]
-    if outcome.stopped:
-        yield outcome.stopped
     yield from _found(store, tasks)
     yield f"{len(tickets)} of {len(tasks)} tasks were attempted in both arms."
     yield from outcome.cast.notes

@@ -127,7 +127,9 @@ def test_the_numbers_come_out_of_the_verdicts(done) -> None:
     agreement = overall(found.values["judges agree"])
     assert agreement is not None
     assert 0.5 < agreement.value < 1  # they err, but do not guess
-    assert "shop has 6 changes, of which 5 are tasks. Looked at and left: changes no code: 1." in found.notes
+    assert (
+        "shop has 6 changes, of which 5 are tasks. Looked at and left: its message says too little: 1." in found.notes
+    )
     assert "Knowledge of 5 of 5 moments: Links as they are today: 3." in found.notes
     assert found.made_with["judges"].startswith("careful = script:careful, ")
     assert table_of(outcome.tickets["shop", "scripted"], ["careful", "strict", "hasty"]).row_count == 5
