@@ -15,7 +15,7 @@ from evals.report.content import Report
 from evals.report.markdown import escaped
 from evals.report.pictures import Drawing
 
-_ALONE = "svg.flow{min-width:0;font-family:system-ui,sans-serif}"  # a drawing of its own has no page to take it from
+_ALONE = "svg.flow{min-width:0;font-family:system-ui,sans-serif;background:var(--ground)}"  # what a page would give it
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,7 @@ def drawn(height: float, draw: Callable[[Paper], None]) -> bytes:
 
     own = {"svg.fonttype": "none", "svg.hashsalt": "crosscheck", "font.family": [*families(), "sans-serif"]}
     with style.context(["default", own]):  # whatever the person's own settings of the library are
-        figure = Figure((WIDTH / 72, height / 72), dpi=72, facecolor="none")
+        figure = Figure((WIDTH / 72, height / 72), dpi=72, facecolor=GROUND)
         FigureCanvasAgg(figure)  # measures words
         axes = figure.add_axes((0, 0, 1, 1), xlim=(0, WIDTH), ylim=(height, 0))
         axes.set_axis_off()
