@@ -34,7 +34,7 @@ def commit_of(folder: Path) -> str:
     found = subprocess.run([*own, "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=False)
     if found.returncode:
         return version("crosscheck")
-    changed = subprocess.run([*own, "diff", "--quiet", "HEAD", "--", "."], capture_output=True, check=False)
+    changed = subprocess.run([*own, "diff", "--quiet", "HEAD"], capture_output=True, check=False)
     return found.stdout.strip() + ("+" if changed.returncode else "")
 
 

@@ -18,6 +18,8 @@ from evals.harness.types import Run, Unit
 _COLOURS = {"worse": "bold red", "better": "green"}
 _FAILURES = 5  # that are told; the file has all
 _NAME = 60  # characters
+_WHOLE = 1000  # from which on tenths say nothing
+_FIRST = 3  # metrics of a measurement that are told even if they are the same
 
 
 def tell(
@@ -52,8 +54,11 @@ def tell(
 def _print(one: Compared, out: Console) -> None:
     measured = one.measurement
     out.print(Text(f"{measured.part}: {measured.set}, {measured.way}", style="bold"), soft_wrap=True)
-    out.print(table_of(one.changes))
-    for sentence in (*one.remarks, *measured.notes, *_failed(one)):
+    told = [change for at, change in enumerate(one.changes) if at < _FIRST or change.verdict != "the same"]
+    out.print(table_of(told))
+    same = len(one.changes) - len(told)
+    also = [f"And {same} more that are the same as then."] if same else []
+    for sentence in (*also, *one.remarks, *measured.notes, *_failed(one)):
         out.print(f"  {clean(sentence)}", soft_wrap=True)
     out.print()
 
@@ -77,18 +82,32 @@ def table_of(changes: Iterable[Change]) -> Table:
 
 
 def shown(number: float, unit: Unit) -> str:
-    """A number with its unit; shares, scores and ratios have none."""
-    if unit == "share":
-        return f"{100 * number:.1f} %"
-    if unit in ("score", "ratio"):
-        return f"{number:.3f}"
-    if unit == "dollars":
-        return f"{number:.4f} $"
-    return f"{number:,.1f} {unit}"
+    """A number with its unit; scores and ratios have none."""
+    return f"{_bare(number, unit)}{_after(unit)}"
 
 
 def shown_interval(interval: Interval, unit: Unit) -> str:
-    return f"{shown(interval.value, unit)} ({shown(interval.low, unit)} to {shown(interval.high, unit)})"
+    """The unit stands once, behind the number."""
+    return f"{shown(interval.value, unit)} ({shown_range(interval, unit)})"
+
+
+def shown_range(interval: Interval, unit: Unit) -> str:
+    """The ends of the interval, without their unit."""
+    return f"{_bare(interval.low, unit)} to {_bare(interval.high, unit)}"
+
+
+def _bare(number: float, unit: Unit) -> str:
+    if unit == "share":
+        return f"{100 * number:.1f}"
+    if unit in ("score", "ratio"):
+        return f"{number:.3f}"
+    if unit == "dollars":
+        return f"{number:,.4f}" if abs(number) < 1 else f"{number:,.2f}"
+    return f"{number:,.1f}" if abs(number) < _WHOLE else f"{number:,.0f}"
+
+
+def _after(unit: Unit) -> str:
+    return {"share": " %", "score": "", "ratio": "", "dollars": " $"}.get(unit, f" {unit}")
 
 
 def shown_difference(change: Interval, unit: Unit) -> str:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from bots.text import one_line
 from evals.harness.compare import Change, Compared, Verdict, compared
-from evals.harness.told import shown, shown_difference
+from evals.harness.told import shown, shown_difference, shown_range
 from evals.harness.types import Failure, Measurement, Run
 from evals.report.paper import MISSING, can_draw
 from evals.report.pictures import Picture, of_figure, of_metrics
@@ -193,7 +193,7 @@ def _row(change: Change) -> Row:
         name=one_line(metric.name, NAME),
         about=f"{one_line(metric.about, _SENTENCE)}. {_BETTER[metric.better]}",
         value=shown(now.value, metric.unit),
-        interval=f"{shown(now.low, metric.unit)} to {shown(now.high, metric.unit)}",
+        interval=shown_range(now, metric.unit),
         n=now.n,
         before=shown(change.before.value, metric.unit) if change.before else NOTHING,
         change=shown_difference(change.difference, metric.unit) if change.difference else NOTHING,

@@ -3,6 +3,7 @@
 import io
 import json
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
@@ -204,3 +205,17 @@ def test_what_got_worse_is_told_in_red_and_the_run_is_kept(tmp_path: Path) -> No
 def test_without_a_stored_run_everything_is_new() -> None:
     (one,) = compared(run(measurement({"recall": many(0.5)})), None)
     assert [change.verdict for change in one.changes] == ["new"]
+
+
+def test_a_unit_stands_once_and_what_is_the_same_is_counted() -> None:
+    metrics = tuple(Metric(f"m{at}", "", unit="ms") for at in range(5))
+    one = Measurement("latency", "sandbox", "ask", metrics, {it.name: many(1234.56) for it in metrics})
+    out = io.StringIO()
+    with TemporaryDirectory() as folder:
+        stored.write(run(one, "bbbbbbbbbbbb"), Path(folder), "eval")
+        tell(run(one), "eval", Path(folder), as_json=False, console=Console(file=out, width=150))
+    said = out.getvalue()
+    assert "1,235 ms (1,235 to 1,235)" in said
+    assert "m2" in said
+    assert "m3" not in said
+    assert "And 2 more that are the same as then." in said

@@ -99,7 +99,7 @@ def test_what_got_worse_is_named_first_then_what_is_better_other_missing_and_fai
 def test_each_metric_has_its_sentence_its_interval_and_its_n() -> None:
     for text in both(*made.runs(())):
         assert "Share of what was told that is no gap. Less is better." in text
-        assert "62.7 % to 90.5 %" in text
+        assert "62.7 to 90.5" in text
         assert "Neither way is better." in text
         assert "Right is one document of each group that a question names" in text
         assert "wordllama-l2-supercat-256" in text
@@ -321,7 +321,7 @@ def test_what_a_plot_says_to_who_cannot_see_it(figures) -> None:
     told = {
         drawing.kind: drawing.alternative for one in said.sections for it in one.pictures for drawing in it.drawings
     }
-    assert "false findings: 23.0 % (18.7 % to 27.8 %), before 12.3 %" in told["shares"]
+    assert "false findings: 23.0 % (18.7 to 27.8), before 12.3 %" in told["shares"]
     assert "all sources: 5: 53.0 %" in told["recall"]
     assert "booking-api-BKG-91: title Refunds are held for 11 days, baseline 0.183, crosscheck 0.634" in told["wins"]
     assert "review, model: own 420.0 ms, budget of own 400.0 ms" in told["latency"]
