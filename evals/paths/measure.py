@@ -146,7 +146,7 @@ def _relative(one: Timed) -> float:
 
 
 def _ratio(name: str, about: str, *, steady: bool) -> Metric:
-    """Of a run whose machine was not steady it has another name and no better side: nothing is ever called worse by it."""
+    """Where the machine was not steady it has another name and no better side, so it makes nothing worse."""
     return Metric(name if steady else f"{name}, uneven", about, "less" if steady else "neither", "ratio", NOISE)
 
 
