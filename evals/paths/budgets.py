@@ -48,7 +48,7 @@ class Kept:
 
 _QUESTION = "Asked of every question, from when it is asked to its answer."
 _SPEED = "Asked by `python -m evals.bench speed`, of 50,000 chunks."
-_FIRST = "Half above what it took on two quiet cores when this was written, the sandbox's share included."
+_FIRST = "At most twice the processor time that it took when this was written, the sandbox's share included."
 _PROMPTS = "Half above what the company's tickets and questions took when this was written."
 _SETTINGS = "The settings' default for one review."
 _WAITS = "Asked of every path with a model, since each further call is waited for."
