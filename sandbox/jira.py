@@ -5,6 +5,7 @@ from typing import Any
 
 from sandbox.adf import Node, paragraphs, plain
 from sandbox.adf_wiki import to_wiki
+from sandbox.catalog import LINK_TYPES
 from sandbox.issues import INTERNAL, File, Issue
 from sandbox.jira_administration import Administration
 from sandbox.jira_json import JiraJson
@@ -83,6 +84,17 @@ class Jira(Administration):
             author = author_id or issue.reporter
             changes = [Change(at, author, name, *self._set(issue, name, value)) for name, value in fields.items()]
             issue.history.append((self._next_change(), changes))
+
+    def link(self, key: str, kind: str, to: str, author_id: str | None = None) -> None:
+        """Link a ticket to another, with an entry in the history of each."""
+        outward, inward = LINK_TYPES[kind]
+        with self.changing(key) as issue, self.changing(to) as other:
+            author = author_id or issue.reporter
+            number = str(max((int(n) for i in self.issues.values() for n, _, _ in i.links), default=60_000) + 1)
+            issue.links.append((number, kind, other.key))
+            other.linked_from.append((number, kind, issue.key))
+            self._changed(issue, author, "Link", "", f"This issue {outward} {other.key}")
+            self._changed(other, author, "Link", "", f"This issue {inward} {issue.key}")
 
     def attach(self, key: str, author_id: str, name: str, content: bytes) -> str:
         """Add a file to a ticket and return its id."""

@@ -318,7 +318,9 @@ class JiraJson:
 
     def _change(self, change: Change) -> Json:
         custom = self._catalog.fields.get(change.field)
-        ids = self._catalog.statuses if change.field == "status" else {}
+        ids: Mapping[str, object] = self._catalog.statuses if change.field == "status" else {}
+        if change.field == "Link":
+            ids = {side: side.rpartition(" ")[2] for side in (change.before, change.after) if side}
         return {
             "field": change.field,
             "fieldtype": "custom" if custom else "jira",

@@ -105,7 +105,7 @@ def _changes(api: JiraApi, issue: Json) -> Iterator[Turn]:
     """Every change of a field, oldest first."""
     number, shown = str(issue.get("id")), api.shown_changes(issue)
     histories = api.changelog(number) if shown is None else shown
-    for entry in sorted(histories, key=lambda one: moment(one.get("created"))):
+    for entry in sorted(histories, key=lambda one: (moment(one.get("created")), int(one.get("id") or 0))):
         for item in objects(entry.get("items")):
             field = str(item.get("fieldId") or item.get("field") or "").casefold()
             field = "link" if field == "issuelinks" else field

@@ -104,6 +104,7 @@ class ConfluenceAt:
             version=str(version.number),
             author=version.author,
             updated=version.at,
+            address=f"{self.site}/pages/viewpage.action?pageId={page.id}",
             body=version.body if body else "",
         )
 
@@ -122,6 +123,10 @@ class ConfluenceAt:
         """Each with the place of its thread, which is known from comments that are left out, too."""
         every = {comment.id: comment for comment in self._api.comments(spaces, body=body)}
         return self._unedited(_placed(comment, every) for comment in every.values())
+
+    def _address(self, comment: Comment) -> str:
+        """Without the page's title of today."""
+        return f"{self.site}/pages/viewpage.action?pageId={comment.page or ''}&focusedCommentId={comment.id}"
 
     def comments_of(self, page_id: str) -> Iterator[Comment]:
         """Of those whose thread's beginning is left out, each stands for itself."""
@@ -153,7 +158,7 @@ class ConfluenceAt:
     def _unedited(self, comments: Iterable[Comment]) -> Iterator[Comment]:
         for comment in comments:
             if comment.updated <= self._at:
-                yield replace(comment, state="")
+                yield replace(comment, state="", address=self._address(comment))
             elif comment.version != "1" and (comment.created or self._at) <= self._at:
                 self._remarks.add(EDITED, comment.id)  # where it is not told when one came, it may be wholly later
 

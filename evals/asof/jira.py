@@ -137,7 +137,7 @@ class JiraAt:
         try:
             shown = self._api.shown_changes(raw)
             history = self._api.changelog(number) if shown is None else shown
-            history = sorted(history, key=lambda entry: moment(entry.get("created")))
+            history = sorted(history, key=_age)
             earlier = [entry for entry in history if self._was(entry.get("created"))]
             later = history[len(earlier) :][::-1]
             changed = bool(later) or not self._was(now.get("updated"))
@@ -256,6 +256,12 @@ class JiraAt:
         number = str(raw.get("id"))
         self._created[number] = moment(part(raw, "fields").get("created"))
         return number
+
+
+def _age(entry: Json) -> tuple[datetime, int]:
+    """Of entries of one instant the number tells which came first."""
+    number = str(entry.get("id"))
+    return moment(entry.get("created")), int(number) if number.isdecimal() else 0
 
 
 def _leads_to(raw: Json) -> Iterator[str]:

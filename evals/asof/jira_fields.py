@@ -58,15 +58,14 @@ class Kinds:
 
     def fields_of(self, item: Json) -> tuple[str, ...]:
         """The ids of the fields that a change may be of: none where it is not known."""
-        for said in (item.get("fieldId"), item.get("field")):
-            name = str(said or "").casefold()
+        for said in ("fieldId", "field"):
+            name = str(item.get(said) or "").casefold()
             if name in _NO_STATE:
                 return (name,)
             found = self.by_name.get(_ALIASES.get(name, name).casefold(), ())
-            own = item.get("fieldtype")
-            if found := tuple(
-                one for one in found if own is None or (own == "custom") == one.startswith("customfield_")
-            ):
+            if said == "field" and (kind := item.get("fieldtype")):
+                found = tuple(one for one in found if (kind == "custom") == one.startswith("customfield_"))
+            if found:
                 return found
         return ()
 

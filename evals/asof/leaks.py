@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from evals.asof.shown import Shown
 from evals.asof.words import RUN, Numbers, numbered, runs, telling, words
 
 MOST = 200
-"""Leaks that are told."""
+"""Leaks that are told of each kind."""
 _DATE = re.compile(
     r"\b(?:19|20)\d\d-[01]\d-[0-3]\d(?:[T ][0-2]\d:[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"
 )
@@ -42,8 +43,8 @@ class Leak:
 
 
 def leaks(present: Present, moment: datetime, commits: Mapping[str, str], shown: Iterable[Shown]) -> tuple[Leak, ...]:
-    """What of `shown` came after `moment`, or with what the repositories' commits cannot reach; no more than `MOST`.
-    `commits` are those that `knowledge` took; a repository that has none there is wholly later.
+    """What of `shown` came after `moment`, or with what the repositories' commits cannot reach; no more than `MOST` of
+    a kind. `commits` are those that `knowledge` took; a repository that has none there is wholly later.
 
     Raises SourceError where a repository cannot be read.
     """
@@ -53,14 +54,14 @@ def leaks(present: Present, moment: datetime, commits: Mapping[str, str], shown:
     later += [said for view in views for said in view.later()]
     earlier = [said.text for said in present.texts if said.at <= moment]
     earlier += [text for view in views for text in view.earlier()]
-    found = [
-        *_words(later, earlier, seen),
-        *_keys(present, moment, earlier, seen),
-        *_ids(views, seen),
-        *_turns(present.turns, moment, earlier, seen),
-        *_dates(views, moment, earlier, seen),
-    ]
-    return tuple(found[:MOST])
+    checks = (
+        _words(later, earlier, seen),
+        _keys(present, moment, earlier, seen),
+        _ids(views, seen),
+        _turns(present.turns, moment, earlier, seen),
+        _dates(views, moment, earlier, seen),
+    )
+    return tuple(leak for check in checks for leak in islice(check, MOST))
 
 
 # Words
@@ -94,12 +95,12 @@ def _located(
         for size, some in suspects.items():
             for number in set(runs(numbers, size).tolist()) & some:
                 places.setdefault((size, number), []).append(one.where)
-    told: set[tuple[str, str]] = set()
-    for said, found, size in facts:
+    told: set[tuple[str, int]] = set()
+    for fact, (said, found, size) in enumerate(facts):
         for at, number in enumerate(runs(numbered(found), size).tolist()):
             for where in places.get((size, number), ()):
-                if (where, said.where) not in told:
-                    told.add((where, said.where))
+                if (where, fact) not in told:
+                    told.add((where, fact))
                     yield Leak(where, f"“{' '.join(found[at : at + size])}” of {said.where}", said.at)
 
 

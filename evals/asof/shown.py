@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote_plus, urlsplit
 
 from core.store.base import COLLECTIONS, Passage
 from crosscheck.operations import EXPECTED, Local
 from crosscheck.wiring import Program
+from evals.asof.words import BREAK
 
 _LARGEST = 1_000_000  # bytes of a file
 _FOUND = 20
@@ -39,8 +41,9 @@ def index(program: Program) -> Iterator[Shown]:
 
 
 def _passage(one: Passage) -> Shown:
-    more = (one.heading, one.path, one.branch, one.url, *one.symbols, *one.references, *one.keys, *one.unread)
-    text = "\n".join([one.title, one.text, one.context, *(part for part in more if part), *one.attributes.values()])
+    address = unquote_plus(urlsplit(one.url).path).replace("/", BREAK)  # may hold a page's title
+    more = (address, one.heading, one.path, one.branch, one.url, *one.symbols, *one.references, *one.keys, *one.unread)
+    text = BREAK.join([one.title, one.text, one.context, *(part for part in more if part), *one.attributes.values()])
     where = f"index, {one.document_id} part {one.ordinal}"
     return Shown(where, text, one.document_id, one.source, one.updated, one.attributes)
 
@@ -74,7 +77,7 @@ def _asked(
         answer = str(error)
     texts = list(_strings("", answer))
     if found is not None:
-        found |= {text for key, text in texts if key in {"id", "document_id"} and ":" in text}
+        found |= {text for key, text in texts if key == "document"}
     where = f"answer of {name}, {document}" if document else f"answer of {name}"
     yield from (Shown(where, text, document) for _, text in texts)
 

@@ -6,9 +6,11 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+BREAK = "\n\0\n"
+"""Between texts that are kept together and do not follow one upon the other."""
 RUN = 5
 """Words in a row that make a text known again."""
-_WORD = re.compile(r"https?://[^\s<>()\[\]|\"'`]+|[^\W_]+")
+_WORD = re.compile(r"https?://[^\s<>()\[\]|\"'`]+|[^\W_]+|\0")
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 Numbers = NDArray[np.uint64]
@@ -16,7 +18,7 @@ Numbers = NDArray[np.uint64]
 
 
 def words(text: str) -> list[str]:
-    """In small letters, without what stands between them. An address is one word."""
+    """In small letters, without what stands between them. An address is one word, and so is a break."""
     return _WORD.findall(text.casefold())
 
 
