@@ -106,7 +106,7 @@ def _raw(path: Path) -> dict[str, Any]:
         if path.stat().st_size > _LARGEST:
             raise PlantedError(f"{path.name} is larger than {_LARGEST // 1_000_000} MB, so it is no set.")
         return tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise PlantedError(f"{path.name} cannot be read: {error}") from error
 
 

@@ -8,7 +8,7 @@ from core.types import Audience
 from crosscheck.wiring import Program
 from evals.harness.cases import Scored, score
 from evals.planted.matching import judged
-from evals.planted.scores import SCORERS, Rows, Scorer
+from evals.planted.scores import SCORERS, Rows, Scorer, shown
 from evals.planted.types import Planted, Reviewed
 from review.types import Review
 from sandbox.records import Company
@@ -46,7 +46,8 @@ def run(
     def progress(done: int, total: int, name: str) -> None:
         report(f"{name}, {done} of {total}")
 
-    return score(tickets, rows, {**SCORERS, **(more or {})}, progress)
+    words = {"words": shown} if watched.restricted else {}
+    return score(tickets, rows, {**SCORERS, **words, **(more or {})}, progress)
 
 
 def by_program(program: Program, readers: Audience) -> Reviews:

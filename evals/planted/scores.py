@@ -86,6 +86,7 @@ def leaves(planted: Planted, rows: Rows) -> dict[str, Counted]:
 
 
 def shown(_planted: Planted, rows: Rows) -> dict[str, float]:
+    """For reviews of which it is known which words are restricted."""
     return {RESTRICTED: any(row.restricted for row in rows)}
 
 
@@ -109,7 +110,6 @@ SCORERS: Mapping[str, Scorer] = {
     "gaps": gaps,
     "findings": findings,
     "leaves": leaves,
-    "words": shown,
     "runs": runs,
     "effort": effort,
 }

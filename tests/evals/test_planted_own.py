@@ -16,7 +16,7 @@ from evals.harness import stored
 from evals.harness.types import Counted
 from evals.planted.load import PlantedError, read
 from evals.planted.own import EXAMPLE, measure, planted_on_site
-from evals.planted.scores import NON_GAPS, RECALL, SAME
+from evals.planted.scores import NON_GAPS, RECALL, RESTRICTED, SAME
 from sandbox.load import load_company
 from tests.crosscheck.live import Opened, at_work, opened, quick
 
@@ -91,6 +91,7 @@ def test_a_set_of_one_s_own_is_reviewed_and_nothing_is_posted(installed: Opened,
     assert measured.made_with["reviewed by"].startswith("rules alone")
     found = {name: measured.values[name]["BKG-142"] for name in (RECALL, NON_GAPS, SAME)}
     assert found == {RECALL: Counted(2, 2), NON_GAPS: Counted(0, 2), SAME: Counted(1)}
+    assert RESTRICTED not in measured.values  # nobody said which words are restricted, so nothing looked for them
     assert len(installed.box.jira.comments("BKG-142")) == before
 
 
@@ -134,6 +135,13 @@ def test_what_is_not_there_is_said_before_anything_is_reviewed(
     path.write_text(OWN.replace(text, other), "utf-8")
     with pytest.raises(PlantedError, match=said):
         planted_on_site(path, installed.settings, installed.secrets)
+
+
+def test_a_file_that_is_nested_beyond_measure_is_no_set(tmp_path: Path) -> None:
+    path = tmp_path / "deep.toml"
+    path.write_text(f"a = {'[' * 100_000}", "utf-8")
+    with pytest.raises(PlantedError, match="cannot be read"):
+        read(path, Site())
 
 
 def test_a_file_that_is_not_there_and_options_that_do_not_go_together_are_refused(
