@@ -29,10 +29,10 @@ class Commits:
     commit: str | None
 
     def earlier(self) -> Iterator[str]:
-        """Messages, and the files at the commit."""
+        """Messages with the names of what they touched, and the files at the commit."""
         if self.commit is None:
             return
-        yield self._run("log", "--format=%an%n%B", self.commit, "--")
+        yield self._run("log", "--format=%an%n%B", "--name-only", self.commit, "--")
         entries = [entry for entry in self.mirror.files(self.commit) if entry.size <= _LARGEST_FILE]
         for entry, data in zip(entries, self.mirror.blobs(entries), strict=True):
             if b"\0" not in data:

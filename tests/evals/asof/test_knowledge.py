@@ -30,6 +30,8 @@ def test_of_what_came_later_nothing_is_known_and_of_what_was_there_all(tmp_path,
             after = dump(known.program)
             told = [*shown.index(known.program), *shown.answers(known.program, place.audience, QUESTIONS)]
             readers = known.program.audiences.named(place.audience)
+            page = known.program.subjects.ticket("confluence:7001")
+            assert (page.version, len(page.history)) == ("2", 1)
             by_mark = [known.program.searcher.lookup(mark, readers) for mark in place.marks.values()]
             opened = {one.document for one in told if one.where.startswith("answer of open")}
             found = leaks(collect(place.settings, place.secrets, tmp_path / "now"), M, known.commits, told)
