@@ -5,9 +5,12 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from pathlib import Path
 
+import bots
+import core
+import crosscheck
+import review
 from core import visibility
 from core.mirror import Mirror
 from core.types import ORG, Audience
@@ -23,13 +26,14 @@ from evals.accuracy.store import Store
 from evals.accuracy.tickets import TicketsAt
 from evals.accuracy.types import Task
 from evals.asof.collecting import collect
-from evals.asof.leaks import leaks
-from evals.asof.program import knowledge, reader
+from evals.asof.leaks import Leak, leaks
+from evals.asof.program import Knowledge, knowledge, reader
 from evals.asof.said import Present, Said
 from evals.asof.shown import answers, index
 from evals.harness.errors import EvalError
 
 _NAMED = 3  # leaks that are told
+_NOBODY = "=nobody"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -76,18 +80,12 @@ class Repository:
 
     @contextmanager
     def knowing(self, task: Task, store: Store) -> Iterator[Knowing]:
-        """Indexed in the run's folder, and looked through for what is later: all of the index, and what the tools say
-        to the ticket. What the candidate is told of the task is known to it, whenever it was written.
+        """Indexed in the run's folder, and looked through for what is later. What the candidate is told of the task is
+        known to it, whenever it was written.
         """
         sources, home = self.sources, store.folder / "index" / self.set
         with knowledge(sources.settings, sources.secrets, task.moment, {self.history.name: task.base}, home) as known:
-            told = Said("the task", f"{task.title}\n{task.text}", task.moment)
-            present = sources.present(store.folder / "present" / self.set)
-            present = replace(present, texts=(*present.texts, told))
-            exactly = f"={','.join(sorted(sources.audience.labels))}"
-            asked = [task.title, task.key] if task.told_by == "ticket" else [task.title]
-            shown = chain(index(known.program), answers(known.program, exactly, asked))
-            if found := leaks(present, task.moment, known.commits, shown):
+            if found := list(self._leaks(task, known, store)):
                 first = "; ".join(
                     f"{leak.where} shows {leak.what}, of {leak.since:%d %b %Y}" for leak in found[:_NAMED]
                 )
@@ -95,6 +93,31 @@ class Repository:
                 raise Leaked(f"Something later is known: as of {task.moment:%d %b %Y %H:%M} {first}{more}.")
             with serving(Local(known.program), sources.audience) as served:
                 yield Knowing(served, known.notes)
+
+    def _leaks(self, task: Task, known: Knowledge, store: Store) -> Iterator[Leak]:
+        """In the index, and in what the tools answer: whose own words are those that this program's text has, and those
+        that they say to somebody who may read nothing.
+        """
+        sources, moment = self.sources, task.moment
+        present = sources.present(store.folder / "present" / self.set)
+        told = Said("the task", f"{task.title}\n{task.text}", moment)
+        yield from leaks(_and(present, told), moment, known.commits, index(known.program))
+        exactly = f"={','.join(sorted(sources.audience.labels))}"
+        asked = [task.title, task.key] if task.told_by == "ticket" else [task.title]
+        nobody = (shown.text for shown in answers(known.program, _NOBODY, asked))
+        own = (Said("this program", text, moment) for text in (*nobody, *_own_words()))
+        yield from leaks(_and(present, told, *own), moment, known.commits, answers(known.program, exactly, asked))
+
+
+def _and(present: Present, *more: Said) -> Present:
+    return replace(present, texts=(*present.texts, *more))
+
+
+def _own_words() -> Iterator[str]:
+    """The text of the packages that answer."""
+    for package in (bots, core, crosscheck, review):
+        for path in sorted(Path(package.__path__[0]).rglob("*.py")):
+            yield path.read_text("utf-8")
 
 
 def by_settings(
