@@ -129,6 +129,8 @@ def _sum(beside: Iterable[Compared], path: Path | None) -> Text:
     """What is to be looked at first."""
     if path is None:
         return Text("There is no stored run to compare with.")
+    if not any(change.difference for one in beside for change in one.changes):
+        return Text(f"{path.name} has nothing of what was measured, so nothing is compared.")
     worse = [f"{one.measurement.set}, {one.measurement.way}: {it.metric.name}" for one in beside for it in one.worse]
     if worse:
         return Text(f"Worse than {path.name} beyond noise: {'; '.join(worse)}.", style="bold red")

@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -219,3 +220,19 @@ def test_a_unit_stands_once_and_what_is_the_same_is_counted() -> None:
     assert "m2" in said
     assert "m3" not in said
     assert "And 2 more that are the same as then." in said
+
+
+def test_a_run_of_something_else_is_not_said_to_be_no_worse(tmp_path: Path) -> None:
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps(stored.as_json(run(replace(measurement({"recall": many(0.9)}), set="other")), "eval")))
+    out = io.StringIO()
+    tell(
+        run(measurement({"recall": many(0.4)})),
+        "eval",
+        None,
+        as_json=False,
+        against=other,
+        console=Console(file=out, width=150),
+    )
+    assert "Nothing is worse" not in out.getvalue()
+    assert "other.json has nothing of what was measured, so nothing is compared." in out.getvalue()
