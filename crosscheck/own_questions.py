@@ -17,9 +17,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
-from core.errors import SourceError
+from core.errors import SourceError, SourceGone
 from core.links import pointed_to
 from core.paths import file_id, group_of
 from core.store.base import Store
@@ -42,6 +43,8 @@ EVEN = "were rated well and badly by as many people"
 """Why tickets or answers make no question."""
 
 _ADDRESS = re.compile(r"https?://[^\s<>()\[\]\"'|]{1,2000}")
+_READ = 3  # tickets that are read from Jira for each question that is wanted
+_FAILED = 10  # of them in a row that Jira does not give: it would give no other
 _PAGE = 200  # verdicts that are read at once
 _MOST_RIGHT = 50  # documents; a ticket that more answer says little of each
 
@@ -74,19 +77,29 @@ def of_tickets(
     store: Store, live: Callable[[str], Ticket], audience: Audience, report: Report, most: int = MOST
 ) -> Told:
     """Tickets that were closed by commits, the last first, at most so many. `live` reads one with its history and
-    raises SourceError; title and description are as they were. Raises IndexUnusable.
+    raises SourceError; title and description are as they were. Raises IndexUnusable, and SourceError if one ticket
+    after the other cannot be read.
     """
     history = read(store, report, audience)
     earliest = _earliest(history)
     found: list[OwnQuestion] = []
     left_out = Counter[str]()
-    closed = list(history.closed(lambda commit: commit.telling and bool(commit.touched)))
+    closed = list(islice(history.closed(lambda commit: commit.telling and bool(commit.touched)), _READ * most))
+    failed = 0
     for done, (name, ticket, commits) in enumerate(closed, 1):
         if len(found) == most:
             break
         report({"step": "tickets", "done": done, "total": len(closed)})
         as_of = min(commit.at for commit in commits) - ONE_PUSH
-        then = _then(live, name, audience, as_of)
+        try:
+            ticket_now, failed = live(name.partition(":")[2]), 0
+        except SourceError as error:
+            failed += not isinstance(error, SourceGone)
+            if failed == _FAILED:
+                raise
+            left_out[UNREAD] += 1
+            continue
+        then = _then(ticket_now, audience, as_of)
         if isinstance(then, str):
             left_out[then] += 1
             continue
@@ -110,12 +123,9 @@ class _Then:
     description: str
 
 
-def _then(live: Callable[[str], Ticket], name: str, audience: Audience, at: datetime) -> _Then | str:
+def _then(now: Ticket, audience: Audience, at: datetime) -> _Then | str:
     """The ticket's words as they were, or why it makes no question."""
-    try:
-        ticket = live(name.partition(":")[2]).seen_by(audience)
-    except SourceError:
-        return UNREAD
+    ticket = now.seen_by(audience)
     if ticket is None:
         return OTHERS
     if ticket.created > at:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from core.embedders import Embedders
-from core.errors import SourceGone
+from core.errors import SourceForbidden, SourceGone
 from core.tickets import Change, Person, Ticket
 from core.types import ORG, Audience, Document, Locator
 from crosscheck.own_questions import LATER, NO_WORDS, NOTHING, OTHERS, UNREAD, OwnQuestion, Told, of_tickets
@@ -140,6 +140,35 @@ def test_a_ticket_that_is_gone_is_counted(bench: Bench) -> None:
 
     bench.index(*WORK)
     assert of_tickets(bench.store, gone, EVERYBODY, lambda _message: None).left_out == {UNREAD: 1}
+
+
+def many_closed(bench: Bench, count: int) -> None:
+    made = [commit("f" * 40, "First", ["src/a.py"], minute=0), code("src/a.py")]
+    for number in range(1, count + 1):
+        named = f"PAY-{number}"
+        made += [ticket(number, "Lock"), commit(f"{number:040x}", "x", ["src/a.py"], named, minute=60 * number)]
+    bench.index(*made)
+
+
+def test_a_jira_that_gives_no_ticket_is_not_asked_for_all_of_them(bench: Bench) -> None:
+    asked = []
+
+    def refusing(number: str) -> Ticket:
+        asked.append(number)
+        raise SourceForbidden("Jira refuses the token.")
+
+    many_closed(bench, 30)
+    with pytest.raises(SourceForbidden):
+        of_tickets(bench.store, refusing, EVERYBODY, lambda _message: None)
+    assert len(asked) == 10
+
+
+def test_no_more_tickets_are_read_than_three_for_a_question(bench: Bench) -> None:
+    many_closed(bench, 9)
+    found = of_tickets(
+        bench.store, lambda _number: live(created=START + timedelta(days=9)), EVERYBODY, lambda _message: None, most=2
+    )
+    assert (found.questions, found.left_out) == ((), {LATER: 6})
 
 
 def test_a_ticket_whose_files_are_all_new_is_answered_by_nothing(bench: Bench) -> None:
