@@ -15,7 +15,6 @@ from evals.retrieval.types import RetrievalSet
 
 _LIMIT = 150  # fifty documents of three pieces each
 _AT_ONCE = 50  # questions in a command
-_WORDS = "content words"  # the arm that compares the words of passages
 _HEADLINE = {"tickets": ("code-and-doc hit@10", "recall@10", "MRR"), "liked": ("recall@5", "nDCG@10")}
 
 AGAIN = (
@@ -33,7 +32,7 @@ _NOTES: dict[Slice, tuple[str, ...]] = {
 
 
 def measured(operations: Operations, grown: Grown, report: Report) -> Iterator[Measurement]:
-    """Each slice of the set that has questions: search, BM25 over the passages of the index, and the best arm.
+    """Each slice of the set that has questions: search, and the best arm.
 
     Raises what operations raise.
     """
@@ -53,7 +52,6 @@ def _asked(operations: Operations, audience: str, questions: Sequence[GrownQuest
         for one, answer in zip(some, told.pop("answers"), strict=True):
             _take(outcome, one.id, answer)
         outcome.made_with = {"audience": audience, **told}
-    outcome.baseline = dict(outcome.arms.get(_WORDS, {}))
     return outcome
 
 
@@ -82,9 +80,11 @@ def _found(grown: Grown, slice_: Slice, questions: Sequence[GrownQuestion], outc
 
 
 def _again(grown: Grown, slice_: Slice, questions: Sequence[GrownQuestion], outcome: Outcome) -> Iterable[Measurement]:
-    """Of answers that were not liked: whether search would show the same again."""
-    found = {one.id: distinct(outcome.run.get(one.id, ())) for one in questions}
-    refuted = {one.id: grown.right[one.id].keys() for one in questions}
+    """Of answers that were not liked: whether search would show the same again. Less is better, so a question that
+    could not be asked counts nothing.
+    """
+    found = {one.id: distinct(outcome.run[one.id]) for one in questions if one.id in outcome.run}
+    refuted = {key: grown.right[key].keys() for key in found}
     first = {key: Counted(bool(found[key]) and found[key][0] in refuted[key]) for key in found}
     again = {key: Counted(len(refuted[key] & set(found[key][:5])), len(refuted[key])) for key in found}
     yield Measurement(

@@ -19,6 +19,10 @@ from evals.retrieval.types import RetrievalSet, Run, Values
 SEARCH, BM25, ARM = "search", "BM25", "best arm"
 """The product, and what it is held against in every run."""
 _NAME = 24  # characters of another system's name in the table
+_ALONE = (
+    "An arm ranks code and other documents apart; alone it is taken from both in turns, as far as search kept what it "
+    "found among its candidates."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,8 @@ class Result:
     degraded: Mapping[str, int]
     unasked: Mapping[str, str]
     made_with: Mapping[str, str]
+    others: Mapping[str, int]
+    """How many of the questions that have a right answer other systems' runs answer, by way."""
 
     def to_json(self) -> dict[str, Any]:
         """Without what its ways found."""
@@ -114,6 +120,7 @@ def result_of(chosen: RetrievalSet, outcome: Outcome, others: Mapping[str, Run] 
         degraded=dict(outcome.degraded),
         unasked=dict(outcome.unasked),
         made_with={"questions": _digest(chosen), **outcome.made_with},
+        others={name: len(run.keys() & chosen.relevant.keys()) for name, run in (others or {}).items()},
     )
 
 
@@ -130,8 +137,10 @@ def _measurement(result: Result, way: str, values: Values, notes: tuple[str, ...
         failures = tuple(Failure(case, "task", reason) for case, reason in sorted(result.unasked.items()))
     elif way == ARM and result.best_arm:
         made_with["arm"] = result.best_arm
+        notes = (_ALONE, *notes)
     else:
         made_with = {"questions": made_with["questions"]}
+        notes = (*_answered(result, way), *notes)
     return Measurement(
         part="retrieval",
         set=result.set,
@@ -142,6 +151,13 @@ def _measurement(result: Result, way: str, values: Values, notes: tuple[str, ...
         notes=notes,
         made_with=made_with,
     )
+
+
+def _answered(result: Result, way: str) -> Iterable[str]:
+    """Of another system that was not asked all questions."""
+    asked = len(next(iter(result.ways[SEARCH].values())))
+    if result.others.get(way, asked) < asked:
+        yield f"It answers {result.others[way]} of {asked} questions; each of the others counts 0."
 
 
 def counted(values: Mapping[str, float]) -> dict[str, Counted]:

@@ -110,6 +110,17 @@ def test_what_another_system_found_is_measured_beside(lamps: Path, tmp_path: Pat
     assert by_way["bad"]["cases"]["q-2"]["MRR"] == pytest.approx(1 / 3, abs=1e-6)
 
 
+def test_how_many_questions_another_system_answered_is_told(lamps: Path, tmp_path: Path) -> None:
+    half = found(tmp_path / "half.json", {"q-2": ["LAMP-3"], "of another set": ["LAMP-1"]})
+    whole = found(tmp_path / "whole.json", RIGHT)
+    by_way = {
+        one["way"]: one
+        for one in json.loads(given(lamps, "--beside", half, "--beside", whole, "--json").stdout)["measurements"]
+    }
+    assert by_way["half"]["notes"] == ["It answers 1 of 2 questions; each of the others counts 0."]
+    assert by_way["whole"]["notes"] == []
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [

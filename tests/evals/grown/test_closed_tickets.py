@@ -123,7 +123,7 @@ def measured(program: Program, grown: Grown) -> dict[str, Measurement]:
 
 def test_the_set_is_asked_of_the_index_as_its_audience(program: Program, grown: Grown, question: GrownQuestion) -> None:
     ways = measured(program, grown)
-    assert ways.keys() == {"search", "BM25", "best arm"}
+    assert ways.keys() == {"search", "best arm"}
     search = ways["search"]
     assert (search.part, search.set) == ("retrieval", "company, tickets")
     assert search.values["recall@50"][question.id].part == 1
