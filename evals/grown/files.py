@@ -1,11 +1,12 @@
 """A set that was grown from an installation, as files that a person can look at, mend and ask again.
 
-set.json          the audience that it was grown for and is asked as, when, and what was left out
+set.json          the audience that it was grown for and is asked as, when, what was left out, and a digest of the rest
 queries.jsonl     a question a line: `_id`, `text`, `slice`, `as_of`, `without`
 qrels/test.tsv    question, document that answers it, 1, source; as BEIR has it
 refuted.tsv       the same of documents that people said do not answer
 """
 
+import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping
@@ -64,6 +65,8 @@ def check(folder: Path) -> None:
         raise BadSet(f"{folder} is there already and holds something else; give the set a folder of its own.")
     if (folder / "qrels").is_symlink():
         raise BadSet(f"{folder / 'qrels'} is a link; give the set a folder of its own.")
+    if is_grown(folder) and whole(folder / _SET).get("digest", _digest(folder)) != _digest(folder):
+        raise BadSet(f"{folder} was changed by hand since it was grown; give the new set a folder of its own.")
 
 
 def write(grown: Grown, folder: Path) -> None:
@@ -72,10 +75,12 @@ def write(grown: Grown, folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     (folder / "qrels").mkdir(mode=0o700, exist_ok=True)
     disliked = {one.id for one in grown.of("disliked")}
-    about = {"shape": "grown", "audience": grown.audience, "made": grown.made, "left_out": dict(grown.left_out)}
+    (folder / _SET).unlink(missing_ok=True)  # what is half written is no set
     _put(folder / _QUERIES, "".join(json.dumps(_line(one), ensure_ascii=False) + "\n" for one in grown.questions))
     _put(folder / _RIGHT, _table(grown.right, [one.id for one in grown.questions if one.id not in disliked]))
     _put(folder / _REFUTED, _table(grown.right, sorted(disliked)))
+    about = {"shape": "grown", "audience": grown.audience, "made": grown.made, "left_out": dict(grown.left_out)}
+    about["digest"] = _digest(folder)
     _put(folder / _SET, json.dumps(about, indent=1) + "\n")
 
 
@@ -131,6 +136,15 @@ def _table(relevant: Relevant, questions: Iterable[str]) -> str:
         if not _PARTING & set(document)
     )
     return _HEAD + "".join(rows)
+
+
+def _digest(folder: Path) -> str:
+    """Of what a person may have changed."""
+    digest = hashlib.blake2b(digest_size=8)
+    for path in (folder / name for name in (_QUERIES, _RIGHT, _REFUTED)):
+        digest.update(path.read_bytes() if path.is_file() else b"")
+        digest.update(b"\0")
+    return digest.hexdigest()
 
 
 def _put(path: Path, content: str) -> None:

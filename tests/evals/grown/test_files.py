@@ -73,6 +73,24 @@ def test_a_set_takes_the_place_of_an_earlier_one_and_of_nothing_else(folder: Pat
     assert (other / "notes.txt").read_text() == "mine"
 
 
+def test_what_a_person_changed_is_asked_and_never_written_over(folder: Path) -> None:
+    write(GROWN, folder)
+    _, _, kept = (folder / "queries.jsonl").read_text("utf-8").partition("\n")
+    (folder / "queries.jsonl").write_text(kept, "utf-8")
+    assert [one.id for one in read(folder).questions] == ["job:7", "job:8"]
+    for again in (lambda: check(folder), lambda: write(GROWN, folder)):
+        with pytest.raises(BadSet, match="was changed by hand"):
+            again()
+    assert len(read(folder).questions) == 2
+
+
+def test_a_set_that_was_half_written_is_not_asked(folder: Path) -> None:
+    (folder / "refuted.tsv.next").mkdir()
+    with pytest.raises(OSError, match="refuted"):
+        write(Grown("own", "org", "", GROWN.questions[:1], RIGHT, {}), folder)
+    assert not is_grown(folder)
+
+
 def test_no_link_is_followed(folder: Path, tmp_path: Path) -> None:
     target = tmp_path / "target"
     target.write_text("theirs")
