@@ -54,7 +54,7 @@ def closed_tickets(store: Store, report: Report, most: int = MOST) -> tuple[list
 
 
 def code_of(commit: Commit, group: str = "code") -> tuple[str, ...]:
-    """The code, or the tests, that the commit changed for its ticket; nothing if that cannot be told from the commit."""
+    """The code, or the tests, that the commit changed for its ticket; nothing if the commit does not tell it."""
     return tuple(path for path in commit.touched if group_of("code", path) == group) if commit.telling else ()
 
 

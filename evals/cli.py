@@ -12,7 +12,11 @@ from evals.report.command import report
 from evals.retrieval.command import retrieval
 from evals.suite import run_all
 
-eval_app = typer.Typer(help="Measure quality: on sets with known answers, and on your own tickets.", no_args_is_help=True, rich_markup_mode=None)
+eval_app = typer.Typer(
+    help="Measure quality: on sets with known answers, and on your own tickets.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
 
 
 @eval_app.callback()

@@ -48,7 +48,7 @@ def run_all(
         list[str] | None, typer.Option(help="Only this part (retrieval, answers, reviews, latency); may be repeated.")
     ] = None,
     results: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Keep the run there, and compare it with the last one kept there.")
+        Path | None, typer.Option(metavar="DIR", help="Keep the run there; compare it with the last one kept there.")
     ] = None,
     against: Annotated[Path | None, typer.Option(metavar="RUN.json", help="Compare with this stored run.")] = None,
     report: Annotated[Path | None, typer.Option(metavar="DIR", help="Write the pages of the report there.")] = None,
