@@ -28,6 +28,7 @@ _LARGEST_FIND = 2_000_000  # bytes
 _SEARCH_SECONDS = 10.0
 _GIT_SECONDS = 60.0
 _LONGEST_NAME = 255  # bytes, as of Linux
+_LONGEST_PATH = 1_000  # bytes, below what a file system takes with the folder that it is in
 _NUL = b"\0"
 _PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--text", "--no-prefix")
 
@@ -177,7 +178,7 @@ def workplace(name: str, repository: Path, commit: str) -> Iterator[Workplace]:
 
 def _is_plain(path: str) -> bool:
     """Whether it can be a file's, and is written with letters that a model can give back."""
-    if not is_path(path) or not path.isprintable() or "\\" in path:
+    if not is_path(path) or not path.isprintable() or "\\" in path or len(path.encode()) > _LONGEST_PATH:
         return False
     return all(part.lower() != ".git" and len(part.encode()) <= _LONGEST_NAME for part in path.split("/"))
 

@@ -151,6 +151,8 @@ def test_a_file_can_become_a_folder(made, place, tmp_path):
         "a\0b",
         "a\nb",
         "x" * 5_000,
+        "a/" * 1_900 + "x",
+        "a/" * 2_040 + "x",
         "ä" * 128,
         "\udcff.py",
     ],
