@@ -85,7 +85,7 @@ def by_tickets(history: History, projects: frozenset[str], tickets: Tickets, mos
         line = baseline.line()
         skipped = Counter[str]()
         named = list(_named(baseline, line, _Keys(projects), skipped))
-        reverted = baseline.reverted(line)
+        reverted = baseline.reverted([*line, *baseline.single()])  # what takes back may have come with a merge
 
         def task(one: _Named) -> Task:
             change = _change_of(baseline, one)
@@ -95,7 +95,7 @@ def by_tickets(history: History, projects: frozenset[str], tickets: Tickets, mos
             told = tickets(one.key, change.moment)
             if told is None:
                 raise Refused("its ticket was not there yet, or cannot be read")
-            remarks = (*_later(one), *_left_out(files))
+            remarks = (*_before(change), *_later(one), *_left_out(files))
             return _task(history, one.key, change, files, told, "ticket", remarks)
 
         return _found(named, task, most, skipped)
@@ -243,6 +243,15 @@ def _task(
         files=tuple(sorted(paths)),
         remarks=tuple(remarks),
     )
+
+
+def _before(change: Change) -> Iterator[str]:
+    began = min(commit.authored for commit in change.commits)
+    if began < change.moment:
+        yield (
+            f"Work on it began on {began:%Y-%m-%d}, before its base was there; what was said until "
+            f"{change.moment:%Y-%m-%d} is known."
+        )
 
 
 def _later(one: _Named) -> Iterator[str]:

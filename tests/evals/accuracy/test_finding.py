@@ -57,6 +57,25 @@ def test_the_moment_is_before_an_author_date_that_is_older_but_not_before_the_ba
     tasks = {task.key: task for task in found(made).tasks}
     assert tasks["SHOP-1"].moment == START + 1.5 * DAY - SECOND
     assert tasks["SHOP-2"].moment == START + 2 * DAY
+    assert tasks["SHOP-1"].remarks == ()
+    assert tasks["SHOP-2"].remarks == (
+        "Work on it began on 2026-03-02, before its base was there; what was said until 2026-03-04 is known.",
+    )
+
+
+def test_what_a_merged_branch_takes_back_is_no_task(made):
+    """As hosts do it: the revert is a commit of a branch of its own, so it is not on the baseline's first line."""
+    made.branch("SHOP-1-price")
+    made.commit("Work", {"src/price.py": "P = 1\n"})
+    made.switch("main")
+    merge = made.merge("SHOP-1-price")
+    made.branch("revert-1-SHOP-1-price")
+    made.commit(f"Revert \"Merge branch 'SHOP-1-price'\"\n\nThis reverts commit {merge}.", {"src/price.py": None})
+    made.switch("main")
+    made.merge("revert-1-SHOP-1-price")
+    result = found(made)
+    assert result.tasks == ()
+    assert result.skipped == {"was taken back later": 1}
 
 
 def test_work_without_a_commit_between_is_one_task_and_what_comes_again_is_told(made):
