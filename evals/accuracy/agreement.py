@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
+from statistics import fmean
 
-from evals.accuracy.scores import BASELINE, CROSSCHECK, WORTH, Ticket, score
+from evals.accuracy.scores import BASELINE, CROSSCHECK, FEWEST, WORTH, Ticket, score
 from evals.accuracy.types import ARMS, Verdict
-from evals.harness.intervals import Interval, difference
+from evals.harness.intervals import Interval, overall
 from evals.harness.types import Counted, Values
 
 NOT_SHOWN = "not shown"
@@ -57,20 +58,20 @@ def agreed(tickets: Iterable[Ticket], judges: Sequence[str]) -> Values:
 
 
 def shown_first(tickets: Iterable[Ticket]) -> Interval | None:
-    """How much higher the patch that is shown first scores for that alone. None where only one order was drawn.
+    """How much higher the patch that is shown first scores for that alone. None where fewer than `FEWEST` tickets were
+    seen in both orders.
 
     Crosscheck's arm is ahead by its gain plus this where it is shown first, by its gain less this where it is second;
-    so this is half of how much those differ, however uneven the draw was.
+    so this is half of how much those differ. They are those of one ticket, whose judges drew different orders: tickets
+    differ by their gains far more than by this.
     """
-    first: dict[str, Counted] = {}
-    second: dict[str, Counted] = {}
+    found = {}
     for ticket in tickets:
         ahead = list(_ahead(ticket))
-        for into, place in ((first, True), (second, False)):
-            own = [gained for gained, is_first in ahead if is_first == place]
-            into[ticket.task.id] = Counted(sum(own), len(own))
-    found = difference(first, second)
-    return Interval(found.value / 2, found.low / 2, found.high / 2, found.n) if found else None
+        first, second = ([gained for gained, is_first in ahead if is_first == place] for place in (True, False))
+        if first and second:
+            found[ticket.task.id] = Counted((fmean(first) - fmean(second)) / 2)
+    return overall(found, share=False) if len(found) >= FEWEST else None
 
 
 def _ahead(ticket: Ticket) -> Iterator[tuple[float, bool]]:

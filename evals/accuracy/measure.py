@@ -24,7 +24,7 @@ from typing import Any
 
 from evals.accuracy import price
 from evals.accuracy.agreement import NOT_SHOWN, agreed, ratings, shown_first
-from evals.accuracy.scores import BASELINE, CROSSCHECK, Ticket, Wins, fully_met, gain, of_arm, wins
+from evals.accuracy.scores import BASELINE, CROSSCHECK, FEWEST, Ticket, Wins, fully_met, gain, of_arm, wins
 from evals.accuracy.types import Arm, Spent
 from evals.harness.agreement import agreement
 from evals.harness.intervals import Interval, overall
@@ -158,7 +158,9 @@ def _said(tickets: Sequence[Ticket], compared: Sequence[Ticket]) -> Iterator[str
         split = wins(compared)
         yield _split(split, len(compared))
         yield price.said(list(price.prices(compared, gained)), gained)
-        if not gained.other_than_zero:
+        if gained.n < FEWEST:
+            yield f"From fewer than {FEWEST} tickets nothing can be concluded, whatever the intervals say."
+        elif not gained.other_than_zero:
             yield f"The arms do not differ beyond noise: {_interval(gained)}."
     if tickets and not _alpha(tickets):
         yield "There is no alpha: too few verdicts on the same criteria, or all of them are the same."

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from evals.accuracy.scores import BASELINE, CROSSCHECK, Ticket, gain
+from evals.accuracy.scores import BASELINE, CROSSCHECK, FEWEST, Ticket, gain
 from evals.accuracy.types import Spent
 from evals.harness.intervals import Interval, overall
 from evals.harness.told import shown, shown_interval
@@ -38,7 +38,7 @@ def prices(tickets: Sequence[Ticket], gained: Interval) -> Iterator[Price]:
         more = beyond(tickets, took)
         found = overall(more, share=False)
         if found:
-            yield Price(of, unit, found, _per_point(tickets, more) if gained.low > 0 else None)
+            yield Price(of, unit, found, _per_point(tickets, more) if _is_gain(gained) else None)
 
 
 def beyond(tickets: Sequence[Ticket], took: Took) -> Values:
@@ -55,18 +55,26 @@ def said(priced: Sequence[Price], gained: Interval) -> str:
     """In a sentence or two."""
     more = " and ".join(f"{shown_interval(one.extra, one.unit)}" for one in priced)
     taken = f"Crosscheck's arm takes {more} a ticket beyond the baseline's."
-    if gained.low <= 0:
+    if gained.n < FEWEST:
+        return f"{taken} The gain has no price: fewer than {FEWEST} tickets cannot tell one from noise."
+    if not _is_gain(gained):
         return f"{taken} The gain has no price, since there is no gain beyond noise."
     points = " and ".join(shown(one.per_point.value, one.unit) for one in priced if one.per_point)
+    if not points:
+        return f"{taken} The gain has no price, since the tickets whose spending is known show no gain beyond noise."
     return f"{taken} Each {POINT} of score gained costs {points}."
 
 
+def _is_gain(gained: Interval | None) -> bool:
+    return gained is not None and gained.low > 0 and gained.n >= FEWEST
+
+
 def _per_point(tickets: Sequence[Ticket], more: Values) -> Interval | None:
-    """The sum of what was taken over the sum of what was gained; resamples without a gain are left out."""
-    values = {
-        ticket.task.id: Counted(more[ticket.task.id].part, gain(ticket) / POINT)
-        for ticket in tickets
-        if ticket.task.id in more
-    }
-    found = overall(values, share=False)
-    return replace(found, n=len(values)) if found else None
+    """The sum of what was taken over the sum of what was gained; resamples without a gain are left out. None where
+    those tickets of which it is known what they took gain nothing beyond noise.
+    """
+    gains = {ticket.task.id: gain(ticket) / POINT for ticket in tickets if ticket.task.id in more}
+    if not _is_gain(overall({name: Counted(gained) for name, gained in gains.items()}, share=False)):
+        return None
+    found = overall({name: Counted(more[name].part, gained) for name, gained in gains.items()}, share=False)
+    return replace(found, n=len(gains)) if found else None

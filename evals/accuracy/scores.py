@@ -14,6 +14,8 @@ from evals.harness.types import Counted
 
 WORTH: Mapping[Met, float] = {"met": 1.0, "partly": 0.5, "not met": 0.0}
 BASELINE, CROSSCHECK = ARMS
+FEWEST = 6
+"""Tickets from which on a gain can be beyond noise: of five, one arm wins all in 1 of 16 runs by chance alone."""
 _TIE = 1e-9  # scores that differ by less differ by the order of a sum
 
 

@@ -1,5 +1,8 @@
 """What verdicts come to: scores, wins, agreement, what is shown first, the price."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -88,27 +91,32 @@ def test_alpha_is_one_where_judges_agree_and_missing_where_nothing_varies() -> N
 # What is shown first
 
 
-def placed(name: str, *, first: bool, base: float, ours: float):
-    """Each judge calls as many of the three criteria met as the thirds say."""
-    shown = [(SECOND, FIRST) if first else (FIRST, SECOND)] * 3
-    said = [[("met",) * round(3 * it) + ("not met",) * (3 - round(3 * it))] * 3 for it in (base, ours)]
+def placed(name: str, orders: Sequence[bool], base: float, ours: Sequence[float]):
+    """Each judge calls as many of the three criteria met as the thirds say; `orders` say by judge whether Crosscheck's
+    patch was shown first.
+    """
+    shown = [(SECOND, FIRST) if first else (FIRST, SECOND) for first in orders]
+    said = [[("met",) * round(3 * it) + ("not met",) * (3 - round(3 * it)) for it in own] for own in ([base] * 3, ours)]
     return ticket(name, said[0], said[1], shown)
 
 
 def test_a_taste_for_the_first_is_told_apart_from_the_gain_however_uneven_the_draw() -> None:
-    """Without a taste, a true gain of a third is no taste, though Crosscheck was shown first three times of four."""
-    fair = [placed(f"T-{at}", first=at < 3, base=1 / 3, ours=2 / 3) for at in range(4)]
+    """Tickets whose gains are far apart say nothing of the order where each of their judges sees the same gain."""
+    orders = [(True, True, False), (True, True, True), (False, True, True), (True, False, True)] * 2
+    fair = [placed(f"T-{at}", it, 1 / 3, [at % 3 / 3] * 3) for at, it in enumerate(orders)]
     found = shown_first(fair)
     assert found is not None
-    assert found.value == pytest.approx(0)
-    biased = [placed(f"T-{at}", first=at < 3, base=1 / 3, ours=1.0 if at < 3 else 1 / 3) for at in range(4)]
+    assert (found.value, found.low, found.high) == pytest.approx((0, 0, 0))
+    assert found.n == 6
+    biased = [placed(f"T-{at}", it, 1 / 3, [1.0 if one else 1 / 3 for one in it]) for at, it in enumerate(orders)]
     found = shown_first(biased)
     assert found is not None
     assert found.value == pytest.approx(1 / 3)
 
 
-def test_with_one_order_alone_nothing_is_said_of_the_order() -> None:
-    assert shown_first([placed("T-1", first=True, base=0, ours=1)]) is None
+def test_with_one_order_alone_or_few_tickets_nothing_is_said_of_the_order() -> None:
+    assert shown_first([placed(f"T-{at}", (True,) * 3, 0, (1, 1, 1)) for at in range(9)]) is None
+    assert shown_first([placed(f"T-{at}", (True, True, False), 0, (1, 1, 0)) for at in range(5)]) is None
     assert shown_first([]) is None
 
 
@@ -136,6 +144,30 @@ def test_a_gain_within_noise_has_no_price() -> None:
     assert any("no price, since there is no gain beyond noise" in note for note in found.notes)
     arms = next(figure for figure in found.figures if figure.kind == "arms")
     assert [one["per_point"] for one in arms.data["price"]] == [None, None]
+
+
+def test_a_gain_on_a_few_tickets_has_no_price_and_concludes_nothing() -> None:
+    """Five of five are won by chance alone in one of 16 runs, and an interval of few cases does not know that."""
+    for many in (1, 5):
+        found = measured([ticket(f"T-{at}", [NONE] * 3, [ALL] * 3, extra=50) for at in range(many)])
+        assert any("no price: fewer than 6 tickets" in note for note in found.notes)
+        assert "From fewer than 6 tickets nothing can be concluded, whatever the intervals say." in found.notes
+    found = measured([ticket(f"T-{at}", [NONE] * 3, [ALL] * 3, extra=50) for at in range(6)])
+    assert any("Each 0.01 of score gained costs" in note for note in found.notes)
+
+
+def test_where_dollars_are_known_of_tickets_without_a_gain_alone_there_is_no_price_in_dollars() -> None:
+    won = [ticket(f"T-{at}", [NONE] * 3, [ALL] * 3, extra=50) for at in range(12)]
+    unpriced = [
+        replace(
+            one, attempts={arm: replace(it, spent=replace(it.spent, dollars=None)) for arm, it in one.attempts.items()}
+        )
+        for one in won
+    ]
+    found = measured([*unpriced, ticket("T-lost", [ALL] * 3, [SOME] * 3, extra=50)])
+    assert any(note.endswith("Each 0.01 of score gained costs 0.6 tokens.") for note in found.notes)
+    arms = next(figure for figure in found.figures if figure.kind == "arms")
+    assert [one["per_point"] is None for one in arms.data["price"]] == [False, True]
 
 
 # The measurement
