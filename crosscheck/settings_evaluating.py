@@ -52,4 +52,7 @@ class Eval(Section):
         labels = [one.label for one in (*self.candidates, *self.judges)]
         if twice := [label for label in labels if labels.count(label) > 1]:
             raise ValueError(f"two models of [eval] have the label {twice[0]}; call one of them something else")
+        writer = self.writer
+        if writer and any(one.label == writer.label and one != writer for one in (*self.candidates, *self.judges)):
+            raise ValueError(f"[eval.writer] has the label {writer.label} of another model; call it something else")
         return self

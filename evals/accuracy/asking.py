@@ -53,7 +53,7 @@ class Question:
 
 
 class NotAnswered(EvalError):
-    """The model gave no usable answer; and what it took all the same."""
+    """Nothing came of what a model was asked; and what it took all the same."""
 
     def __init__(self, message: str, spent: Spent) -> None:
         super().__init__(message)

@@ -14,6 +14,7 @@ from pydantic_ai.usage import UsageLimits
 
 from crosscheck.settings_evaluating import Eval
 from evals.accuracy.arms import Served, crosscheck_tools
+from evals.accuracy.asking import NotAnswered
 from evals.accuracy.models import Account, AccountedModel, Candidate
 from evals.accuracy.tools import Tools
 from evals.accuracy.types import Arm, Attempt, Task
@@ -70,7 +71,8 @@ def attempted(
     so it is where the model fails. Neither raises.
 
     Raises:
-        EvalError: the tree at `task.base` cannot be read, or in Crosscheck's arm its tools are not there to the end.
+        EvalError: the tree at `task.base` cannot be read.
+        NotAnswered: in Crosscheck's arm its tools are not there to the end.
 
     """
     if arm == "crosscheck" and served is None:
@@ -81,11 +83,12 @@ def attempted(
             attempt = _attempt(task, candidate, arm, served if arm == "crosscheck" else None, limits, work)
             run(attempt, limits.seconds + _GRACE)
         except ExceptionGroup as error:  # of the connection's tasks: without its tools the arm would be the baseline
-            raise EvalError(f"{task.id}: the connection to Crosscheck's tools was lost.") from error
-        except TimeoutError as error:
-            raise EvalError(
-                f"{task.id}: a tool did not end within {_GRACE:g} seconds after the time was over."
+            raise NotAnswered(
+                f"{task.id}: the connection to Crosscheck's tools was lost.", work.account.spent()
             ) from error
+        except TimeoutError as error:
+            said = f"{task.id}: a tool did not end within {_GRACE:g} seconds after the time was over."
+            raise NotAnswered(said, work.account.spent()) from error
         return Attempt(
             task=task.id,
             candidate=candidate.label,

@@ -6,9 +6,10 @@ from bots.text import clean
 
 MASK = "masked"
 
-# The tool that one arm has, and the protocol by which it has it, as words and within names; `memcpy` is neither.
+# The tool that one arm has, what its tools are called where no language has the word, and the protocol by which it has
+# them, as words and within names; `memcpy` is none.
 _SIGNS = re.compile(
-    r"(?i:cross[ \t_-]?check|model[ \t_-]?context[ \t_-]?protocol|(?<![a-z])mcp(?![a-z]))"
+    r"(?i:cross[ \t_-]?check|model[ \t_-]?context[ \t_-]?protocol|(?<![a-z])mcp(?![a-z])|check_plan|open_source)"
     r"|Mcp(?![a-z])|(?<![A-Z])MCP(?=[A-Z][a-z]|[^A-Za-z]|\Z)|(?<![A-Za-z])mcp(?=[A-Z])"
 )
 

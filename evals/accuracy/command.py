@@ -90,7 +90,10 @@ def accuracy(
             err.print(clean(sentence), soft_wrap=True)
 
     try:
-        with _places(repos or (), settings, secrets, audience, folder, scripted=scripted) as places:
+        with (
+            store.alone(),
+            _places(repos or (), settings, secrets, audience, folder, scripted=scripted) as places,
+        ):
             with progress_shown(quiet=as_json) as report:
                 outcome = run(
                     places, casting, store, settings.eval, seed=seed, most=most, given=given, report=report, say=say

@@ -12,7 +12,7 @@ from crosscheck.settings_evaluating import Eval
 from evals.accuracy.blinding import blinded
 from evals.accuracy.judging import PATCH
 from evals.accuracy.measure import measurement
-from evals.accuracy.run import Outcome
+from evals.accuracy.run import Outcome, limits_of
 from evals.accuracy.scores import Ticket, gain, of_arm
 from evals.accuracy.store import Store
 from evals.accuracy.types import ARMS, Task
@@ -80,7 +80,7 @@ def _found(store: Store, tasks: Sequence[Task]) -> Iterator[str]:
         if searched := store.found().get(repo):
             why = ", ".join(f"{reason}: {many}" for reason, many in searched.skipped.items())
             yield (
-                f"{repo} has {searched.changes} changes, of which {searched.tasks} are tasks"
+                f"{repo} has {searched.changes} changes, of which {searched.tasks} were taken as tasks"
                 f"{f'. Looked at and left: {why}' if why else ''}."
             )
     yield from (f"{task.id}: {' '.join(task.remarks)}" for task in tasks if task.remarks)
@@ -93,7 +93,7 @@ def _made_with(outcome: Outcome, name: str, candidate: str, limits: Eval, seed: 
         "candidate": names[candidate],
         "writer": outcome.cast.writer.name,
         "judges": ", ".join(f"{judge.label} = {judge.name}" for judge in outcome.cast.judges),
-        "limits": f"{limits.calls} calls, {limits.tokens:,} tokens, {limits.seconds:g} seconds",
+        "limits": limits_of(limits),
         "seed": str(seed),
         "tasks": hashlib.sha256("\n".join(ids).encode()).hexdigest()[:12],
     }

@@ -113,7 +113,7 @@ def run(
     by_repo = {place.history.name: place for place in places}
     tasks = _tasks(places, store, most, given, say)
     cast = casting(tasks, {name: place.history.folder for name, place in by_repo.items()})
-    store.begin(Begun(seed, cast.models()))
+    store.begin(Begun(seed, cast.models(), limits_of(limits)))
     for sentence in costs(cast, len(tasks), limits, store.dollars()):
         say(sentence)
     work = _Work(store, cast, limits, seed, report, len(tasks), {name: it.set for name, it in by_repo.items()})
@@ -128,6 +128,11 @@ def run(
         )
     sets = {place.set: tuple(task for task in tasks if work.sets[task.repo] == place.set) for place in places}
     return Outcome(cast, sets, work.tickets(sets), tuple(work.failed), stopped)
+
+
+def limits_of(limits: Eval) -> str:
+    """Of each attempt."""
+    return f"{limits.calls} calls, {limits.tokens:,} tokens, {limits.seconds:g} seconds"
 
 
 def costs(cast: Cast, tasks: int, limits: Eval, spent: float) -> Iterator[str]:
@@ -150,7 +155,9 @@ def _tasks(places: Sequence[Place], store: Store, most: int, given: Sequence[Tas
     else:
         for place in places:
             name = place.history.name
-            if name not in store.found():
+            if searched := store.found().get(name):
+                say(f"{name} has its {searched.tasks} tasks from before. Another --most needs another --out.")
+            else:
                 say(f"Looking for tasks in the history of {name}.")
                 found = place.find(most)
                 store.add_tasks(found.tasks)
@@ -261,11 +268,12 @@ class _Work:
 
     def _attempt(self, task: Task, candidate: Candidate, arm: Arm, place: Place, served: Served) -> None:
         """Raises EvalError where the model never answered: that says nothing of it."""
-        made = attempted(task, candidate, arm, place.history.folder, served, self.limits)
+        with self._paid(f"attempt, {arm}", task, candidate.label):
+            made = attempted(task, candidate, arm, place.history.folder, served, self.limits)
         self.store.spend(f"attempt, {arm}", task, candidate.label, made.spent)
         if not made.spent.requests:
             raise EvalError(f"{candidate.label} never answered: {made.ended}")
-        self.store.keep_attempt(made)
+        self.store.keep_attempt(task, made)
 
     def _verdicts(self, pair: Pair, judge: Asked) -> None:
         with self._data(pair.task, f"judge {judge.label}", pair.of):

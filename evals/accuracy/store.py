@@ -1,19 +1,21 @@
 """The folder of an accuracy run: what was made is kept as it is made, so that an interrupted run goes on.
 
-run.json                                    with which models and which seed it was begun
+run.json                                    with which models, limits and seed it was begun
 found.json, tasks.jsonl                     what each history has, and the tasks; editable
 knowledge/TASK.json                         what was known at its moment, once no later fact was found in it
 criteria/TASK.json                          editable
 attempts/TASK/CANDIDATE-ARM.json
-verdicts/TASK/CANDIDATE-JUDGE.json
+verdicts/TASK/CANDIDATE/JUDGE.json
 spent.jsonl                                 what every answer took, also those that came to nothing
 """
 
+import fcntl
 import hashlib
 import json
 import re
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -21,6 +23,7 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from core.mirror.names import is_commit_id
 from evals.accuracy.judging import Pair
 from evals.accuracy.types import ARMS, Arm, Attempt, Criterion, Spent, Task, Verdict
 from evals.harness.errors import EvalError
@@ -38,6 +41,8 @@ class Begun:
     seed: int
     models: dict[str, str]
     """Names by labels."""
+    limits: str
+    """Of an attempt: both arms have the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +64,16 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
+class _Attempted:
+    about: str
+    """A digest of what was attempted: an edited task is another one."""
+    attempt: Attempt
+
+
+@dataclass(frozen=True, slots=True)
 class _Judged:
     about: str
-    """A digest of the criteria and patches that were judged."""
+    """A digest of the ticket, criteria and patches that were judged."""
     verdicts: tuple[Verdict, ...]
 
 
@@ -89,8 +101,18 @@ class Store:
         except OSError as error:
             raise EvalError(f"{folder} cannot be used for a run: {error.strerror}.") from error
 
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """While the block runs no other run works in the folder. Raises EvalError where one does."""
+        with (self.folder / "run.lock").open("a") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise EvalError(f"Another run works in {self.folder}: wait for it, or use another --out.") from error
+            yield
+
     def begin(self, begun: Begun) -> None:
-        """Raises EvalError where the folder is of a run with other models or another seed."""
+        """Raises EvalError where the folder is of a run with other models, limits or another seed."""
         path = self.folder / "run.json"
         before = self._read(path, Begun)
         for label, name in begun.models.items():
@@ -103,7 +125,13 @@ class Store:
             raise EvalError(
                 f"The run in {self.folder} has the seed {before.seed}, not {begun.seed}: use another --out."
             )
-        self._write(path, Begun(begun.seed, {**(before.models if before else {}), **begun.models}))
+        if before and before.limits != begun.limits:
+            raise EvalError(
+                f"The run in {self.folder} has attempts of {before.limits}, and now they are of {begun.limits}: use "
+                "another --out."
+            )
+        models = {**(before.models if before else {}), **begun.models}
+        self._write(path, Begun(begun.seed, models, begun.limits))
 
     # Tasks
 
@@ -143,13 +171,15 @@ class Store:
         self._write(self._of(task, "criteria"), list(criteria))
 
     def attempt(self, task: Task, candidate: str, arm: Arm) -> Attempt | None:
-        return self._read(self._attempt(task.id, candidate, arm), Attempt)
+        """None where the task was another when it was attempted, too."""
+        found = self._read(self._attempt(task.id, candidate, arm), _Attempted)
+        return found.attempt if found and found.about == _given(task) else None
 
-    def keep_attempt(self, attempt: Attempt) -> None:
-        self._write(self._attempt(attempt.task, attempt.candidate, attempt.arm), attempt)
+    def keep_attempt(self, task: Task, attempt: Attempt) -> None:
+        self._write(self._attempt(task.id, attempt.candidate, attempt.arm), _Attempted(_given(task), attempt))
 
     def verdicts(self, pair: Pair, judge: str) -> tuple[Verdict, ...] | None:
-        """By arm. None where criteria or patches were others when the judge saw them, too."""
+        """By arm. None where ticket, criteria or patches were others when the judge saw them, too."""
         found = self._read(self._verdicts(pair, judge), _Judged)
         return found.verdicts if found and found.about == about(pair) else None
 
@@ -167,7 +197,7 @@ class Store:
         path, total = self.folder / "spent.jsonl", 0.0
         if not path.is_file():
             return total
-        for line in path.read_text("utf-8").splitlines():
+        for line in path.read_text("utf-8", "replace").split("\n"):
             try:
                 total += TypeAdapter(Entry).validate_json(line).spent.dollars or 0.0
             except ValidationError:  # the line that an end of power cut
@@ -181,7 +211,7 @@ class Store:
         return self.folder / "attempts" / task / f"{candidate}-{arm}.json"
 
     def _verdicts(self, pair: Pair, judge: str) -> Path:
-        return self.folder / "verdicts" / pair.task.id / f"{pair.of}-{judge}.json"
+        return self.folder / "verdicts" / pair.task.id / pair.of / f"{judge}.json"
 
     def _read(self, path: Path, kind: type[T], *, edited: bool = False) -> T | None:
         try:
@@ -209,7 +239,7 @@ class Store:
 def tasks_in(path: Path) -> tuple[Task, ...]:
     """The tasks of a file, a JSON object a line; none where it is not there. Raises EvalError."""
     tasks: dict[str, Task] = {}
-    for number, line in enumerate(_content(path).decode("utf-8", "replace").splitlines(), start=1):
+    for number, line in enumerate(_content(path).decode("utf-8", "replace").split("\n"), start=1):  # no other end
         if not line.strip():
             continue
         try:
@@ -218,6 +248,8 @@ def tasks_in(path: Path) -> tuple[Task, ...]:
             raise EvalError(f"{path}:{number} is no task: {_fault(error)}.") from error
         if not _SAFE.fullmatch(task.id):
             raise EvalError(f"{path}:{number}: the id {task.id[:50]!r} cannot be the name of a file.")
+        if not (is_commit_id(task.base) and is_commit_id(task.tip)):
+            raise EvalError(f"{path}:{number}: base and tip must be whole ids of commits.")
         if task.id in tasks:
             raise EvalError(f"{path}:{number}: the id {task.id} is there twice.")
         tasks[task.id] = task
@@ -226,8 +258,17 @@ def tasks_in(path: Path) -> tuple[Task, ...]:
 
 def about(pair: Pair) -> str:
     """A digest of what a judge is shown."""
-    shown = [[[one.id, one.text] for one in pair.criteria], [pair.attempts[arm].patch for arm in ARMS]]
-    return hashlib.sha256(json.dumps(shown).encode()).hexdigest()[:16]
+    criteria = [[one.id, one.text] for one in pair.criteria]
+    return _digest([pair.task.title, pair.task.text, criteria, [pair.attempts[arm].patch for arm in ARMS]])
+
+
+def _given(task: Task) -> str:
+    """A digest of what decides over an attempt."""
+    return _digest([task.repo, task.title, task.text, task.base, task.moment.isoformat()])
+
+
+def _digest(of: list[Any]) -> str:
+    return hashlib.sha256(json.dumps(of).encode()).hexdigest()[:16]
 
 
 def _content(path: Path) -> bytes:

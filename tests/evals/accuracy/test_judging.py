@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 from pydantic_ai.messages import ModelResponse, TextPart
 
 from crosscheck.settings_evaluating import Eval
@@ -133,11 +134,12 @@ def test_nothing_tells_the_judge_where_a_patch_is_from() -> None:
         return finding("15")(messages, info)
 
     patch = (
-        "diff --git a/crosscheck_notes.md b/crosscheck_notes.md\n+asked the MCP server, see mcp_client.py\n+x = 15\n"
+        "diff --git a/crosscheck_notes.md b/crosscheck_notes.md\n+asked the MCP server, see mcp_client.py\n"
+        "+as check_plan says\n+x = 15\n"
     )
     judged(pair(crosscheck=patch), asked(answer), seed=0)
     (shown,) = seen
-    for word in ("crosscheck", "mcp", "baseline", "arm", "small", "token", "what the candidate said"):
+    for word in ("crosscheck", "mcp", "check_plan", "baseline", "arm", "small", "token", "what the candidate said"):
         assert not re.search(rf"\b{word}\b", shown, re.IGNORECASE), word
     assert f"+++ b/{MASK}" not in shown
     assert "x = 15" in shown
@@ -230,3 +232,11 @@ def test_a_judge_that_is_a_candidate_too_is_said() -> None:
         "The judge judge1 is the same model as the candidate own."
     ]
     assert not list(both(chosen(3, candidates=[{"label": "own", "name": "openai:j1", "base_url": "http://x"}])))
+
+
+def test_a_writer_goes_by_a_label_of_its_own_or_is_the_model_of_that_label() -> None:
+    """Keys and results go by labels."""
+    ada = {"label": "ada", "name": "openai:one"}
+    assert Eval(judges=[ada], writer=ada).writer
+    with pytest.raises(ValidationError, match="has the label ada of another model"):
+        Eval(judges=[ada], writer={"label": "ada", "name": "openai:two"})

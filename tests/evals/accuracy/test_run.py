@@ -1,13 +1,15 @@
 """A whole run over a real repository: it goes on where it was interrupted, and what fails costs itself alone."""
 
 import json
+import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
-from pydantic_ai.messages import ModelResponse, TextPart
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
+from pydantic_ai.models.function import FunctionModel
 
 from core.types import Audience
 from crosscheck.settings_evaluating import Eval
@@ -15,6 +17,8 @@ from evals.accuracy.agreement import NOT_SHOWN
 from evals.accuracy.arms import serving
 from evals.accuracy.cast import Cast
 from evals.accuracy.finding import Found, History, by_messages
+from evals.accuracy.judging import Pair
+from evals.accuracy.models import Candidate, Price
 from evals.accuracy.results import measurements, table_of
 from evals.accuracy.run import Knowing, Leaked, Outcome, run
 from evals.accuracy.scripted import candidate as scripted
@@ -106,8 +110,8 @@ def test_each_task_has_criteria_two_attempts_and_three_judges(done, history) -> 
     for task in tasks:
         assert (folder / "criteria" / f"{task.id}.json").is_file()
         assert {it.name for it in (folder / "attempts" / task.id).iterdir()} == {f"scripted-{arm}.json" for arm in ARMS}
-        assert {it.name for it in (folder / "verdicts" / task.id).iterdir()} == {
-            f"scripted-{judge}.json" for judge in ("careful", "strict", "hasty")
+        assert {it.name for it in (folder / "verdicts" / task.id / "scripted").iterdir()} == {
+            f"{judge}.json" for judge in ("careful", "strict", "hasty")
         }
     (tickets,) = outcome.tickets.values()
     assert len(tickets) == 5
@@ -128,7 +132,8 @@ def test_the_numbers_come_out_of_the_verdicts(done) -> None:
     assert agreement is not None
     assert 0.5 < agreement.value < 1  # they err, but do not guess
     assert (
-        "shop has 6 changes, of which 5 are tasks. Looked at and left: its message says too little: 1." in found.notes
+        "shop has 6 changes, of which 5 were taken as tasks. Looked at and left: its message says too little: 1."
+        in found.notes
     )
     assert "Knowledge of 5 of 5 moments: Links as they are today: 3." in found.notes
     assert found.made_with["judges"].startswith("careful = script:careful, ")
@@ -192,10 +197,10 @@ def test_torn_files_are_made_again_and_what_was_deleted(done, history, tmp_path)
     attempt = folder / "attempts" / task / "scripted-baseline.json"
     whole = json.loads(attempt.read_text())
     attempt.write_text(attempt.read_text()[:40])
-    (folder / "verdicts" / task / "scripted-strict.json").unlink()
+    (folder / "verdicts" / task / "scripted" / "strict.json").unlink()
     again = ran(Shop(history), folder, most=2)
-    assert json.loads(attempt.read_text())["patch"] == whole["patch"]
-    assert (folder / "verdicts" / task / "scripted-strict.json").is_file()
+    assert json.loads(attempt.read_text())["attempt"]["patch"] == whole["attempt"]["patch"]
+    assert (folder / "verdicts" / task / "scripted" / "strict.json").is_file()
     assert not again.failed
 
 
@@ -228,6 +233,90 @@ def test_other_models_or_another_seed_need_another_folder(done, history) -> None
         ran(Shop(history), folder, casting=other)
     with pytest.raises(EvalError, match="has the seed 1, not 2"):
         ran(Shop(history), folder, seed=2)
+    with pytest.raises(EvalError, match=r"has attempts of 12 calls, .*, and now they are of 24 calls"):
+        ran(Shop(history), folder, limits=Eval(calls=24))
+
+
+def test_an_edited_task_is_attempted_and_judged_anew(history, tmp_path) -> None:
+    folder = tmp_path / "run"
+    (first,) = ran(Shop(history), folder, most=1).tickets["shop", "scripted"]
+    place = Shop(history)
+    edited = replace(first.task, text="As somebody edited it.")
+    (again,) = ran(place, folder, given=[edited]).tickets["shop", "scripted"]
+    assert place.known == [edited.title]
+    assert again.attempts["baseline"].spent != first.attempts["baseline"].spent
+    assert again.verdicts != first.verdicts
+
+
+def test_tasks_that_were_found_are_not_looked_for_again_and_that_is_said(history, tmp_path) -> None:
+    said: list[str] = []
+    ran(Shop(history), tmp_path / "run", most=1)
+    ran(Shop(history), tmp_path / "run", most=5, say=said.append)
+    assert said[0] == "shop has its 1 tasks from before. Another --most needs another --out."
+
+
+def test_a_ticket_may_hold_any_sign_that_ends_a_line(done, tmp_path) -> None:
+    _folder, outcome = done
+    one = replace(outcome.tasks["shop"][0], text="One\u2028two\u0085three\x0cfour\r\nfive")
+    store = Store(tmp_path)
+    store.add_tasks([one])
+    assert store.tasks() == (one,)
+
+
+def test_labels_with_dashes_do_not_share_a_file(done, tmp_path) -> None:
+    _folder, outcome = done
+    ticket = outcome.tickets["shop", "scripted"][0]
+    store = Store(tmp_path)
+    pairs = []
+    for candidate, judge in (("a-b", "c"), ("a", "b-c")):
+        attempts = {arm: replace(one, candidate=candidate) for arm, one in ticket.attempts.items()}
+        pair = Pair(ticket.task, ticket.criteria, attempts)
+        verdicts = tuple(replace(ticket.verdicts[arm][0], candidate=candidate, judge=judge) for arm in ARMS)
+        store.keep_verdicts(pair, judge, verdicts)
+        pairs.append((pair, judge, verdicts))
+    for pair, judge, verdicts in pairs:
+        assert store.verdicts(pair, judge) == verdicts
+
+
+def test_two_runs_do_not_work_in_one_folder(tmp_path) -> None:
+    with Store(tmp_path).alone(), pytest.raises(EvalError, match="Another run works in"), Store(tmp_path).alone():
+        pass
+    with Store(tmp_path).alone():
+        pass
+
+
+def test_what_an_attempt_took_is_counted_also_where_its_tools_went_away(history, tmp_path) -> None:
+    class Gone(Shop):
+        @contextmanager
+        def knowing(self, task: Task, store: Store) -> Iterator[Knowing]:
+            with ExitStack() as stack:
+                served = stack.enter_context(serving(Operations(), AUDIENCE))
+                self.stop = stack.close
+                yield Knowing(served, ())
+
+    place = Gone(history)
+    price = Price(1.0, 1.0)
+
+    def casts(tasks, repositories):
+        def model(_task, arm):
+            def answer(messages, info):
+                if len(messages) > 1 and arm == "crosscheck":
+                    place.stop()
+                asks = len(messages) < 5 and arm == "crosscheck"
+                part = ToolCallPart("search", {"text": "a"}) if asks else TextPart("Done.")
+                return ModelResponse(parts=[part])
+
+            return FunctionModel(answer)
+
+        cast = casting(tasks, repositories)
+        return replace(cast, candidates=(Candidate("scripted", model, price),))
+
+    outcome = ran(place, tmp_path / "run", casting=casts, most=1)
+    assert [one.failure.what for one in outcome.failed] == ["attempt, crosscheck"]
+    entries = [json.loads(it) for it in (tmp_path / "run" / "spent.jsonl").read_text().splitlines()]
+    (entry,) = [it for it in entries if it["what"] == "attempt, crosscheck"]
+    assert entry["spent"]["requests"] >= 2
+    assert entry["spent"]["dollars"] > 0
 
 
 # What fails
@@ -295,6 +384,8 @@ def test_tasks_of_a_file_are_taken_as_they_are(done, history, tmp_path) -> None:
     [
         (lambda line: line.replace('"id": "shop', '"id": "../shop'), "cannot be the name of a file"),
         (lambda line: f"{line}\n{line}", "is there twice"),
+        (lambda line: re.sub(r'"base": "\w+"', '"base": "--output=own"', line), "must be whole ids of commits"),
+        (lambda line: re.sub(r'"tip": "\w+"', '"tip": "HEAD"', line), "must be whole ids of commits"),
         (lambda line: line.replace("moment", "when"), "is no task: moment: Field required"),
         (lambda line: line[:-5], "is no task"),
     ],
@@ -312,7 +403,7 @@ def test_what_was_spent_is_kept_also_where_the_last_line_is_torn(done, tmp_path)
     store = Store(folder)
     total = store.dollars()
     assert total > 0
-    (tmp_path / "spent.jsonl").write_text((folder / "spent.jsonl").read_text() + '{"what": "att')
+    (tmp_path / "spent.jsonl").write_bytes((folder / "spent.jsonl").read_bytes() + b'{"what": "att\xc3')
     assert Store(tmp_path).dollars() == pytest.approx(total)
     attempts = sum(
         ticket.attempts[arm].spent.dollars or 0 for ticket in outcome.tickets["shop", "scripted"] for arm in ARMS
