@@ -52,8 +52,8 @@ class QaConnector:
         largest: int = 50_000_000,
         counts: Callable[[Record, datetime], bool] | None = None,
     ) -> None:
-        """`link` is the address of a file's page with `{path}`; `largest` is in bytes. `counts` is asked for each record,
-        with when its file was written; without it all count. ValueError if `columns` names what is no role.
+        """`link` is the address of a file's page with `{path}`; `largest` is in bytes. `counts` is asked for each
+        record, with when its file was written; without it all count. ValueError if `columns` names what is no role.
         """
         if unknown := columns.keys() - ROLES:
             raise ValueError(f"{', '.join(sorted(unknown))}: there are {', '.join(sorted(ROLES))}")
