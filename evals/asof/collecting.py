@@ -1,7 +1,7 @@
 """Collects what tickets and pages say today, with all versions that are kept, by the sites' own answers."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from itertools import islice, pairwise
 from pathlib import Path
@@ -25,6 +25,7 @@ from evals.asof.repositories import Repositories
 from evals.asof.said import Present, Said, Turn
 
 _MOST_VERSIONS = 249
+_LONG_AGO = datetime.fromtimestamp(0, UTC)
 _TOLD_APART = frozenset({"status", "resolution", "priority", "issuetype", "link"})
 """Fields whose values are ordinary words: their changes are looked at ticket by ticket."""
 _NO_TEXT = frozenset(
@@ -54,6 +55,7 @@ def collect(settings: Settings, secrets: Secrets, folder: Path) -> Present:
             names = {str(field.get("id")): str(field.get("name") or "").casefold() for field in api.fields()}
             for issue in _issues(api, settings.jira):
                 keys[str(issue.get("key"))] = moment(part(issue, "fields").get("created"))
+                texts += (Said("the name of a person", name, _LONG_AGO) for name in _people(issue))
                 changes = list(_changes(api, issue))
                 texts += _of_fields(issue, changes, names)
                 texts += _of_talk(api, issue, _downloaded(reader, settings.jira.attachment_mb))
@@ -99,6 +101,18 @@ def _issues(api: JiraApi, jira: Jira) -> Iterator[Json]:
                 raise raw
             if not isinstance(raw, SourceError):
                 yield raw
+
+
+def _people(value: object) -> Iterator[str]:
+    """The names of all who have a part in a ticket: a text shows names as they are today, whoever it mentions."""
+    if isinstance(value, dict):
+        if isinstance(name := value.get("displayName"), str):
+            yield name
+        for one in value.values():
+            yield from _people(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _people(one)
 
 
 def _changes(api: JiraApi, issue: Json) -> Iterator[Turn]:

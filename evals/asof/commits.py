@@ -15,6 +15,7 @@ _MARK = "\x1ecommit "
 _LARGEST = 100_000_000  # bytes of later patches that are looked at, those that came first
 _LARGEST_FILE = 1_000_000
 _SECONDS = 600.0
+_HUNK = re.compile(r"^@@ ", re.MULTILINE)
 _ADDED = re.compile(r"^\+(?!\+\+ )(.*)$", re.MULTILINE)
 _PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--unified=0", "--encoding=UTF-8")
 
@@ -51,7 +52,9 @@ class Commits:
             at = datetime.fromtimestamp(int(seconds), UTC)
             where = f"{self.name}, commit {number[:10]}"
             yield Said(f"{where}, message", message, at)
-            yield Said(where, "\n".join(_ADDED.findall(patch)), at)
+            for hunk in _HUNK.split(patch):  # lines of different places do not follow one upon the other
+                if added := "\n".join(_ADDED.findall(hunk)):
+                    yield Said(where, added, at)
         yield from self._names()
 
     def _names(self) -> Iterator[Said]:

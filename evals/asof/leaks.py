@@ -14,6 +14,7 @@ from itertools import islice
 import numpy as np
 
 from core.connectors.base import moment as time_of
+from core.masking import masked
 from core.tickets import KEY
 from evals.asof.commits import Commits
 from evals.asof.said import Present, Said, Turn
@@ -67,7 +68,7 @@ def leaks(present: Present, moment: datetime, commits: Mapping[str, str], shown:
 # Words
 
 
-def _words(later: Sequence[Said], earlier: Iterable[str], seen: Sequence[Shown]) -> Iterator[Leak]:
+def _words(later: Sequence[Said], earlier: Sequence[str], seen: Sequence[Shown]) -> Iterator[Leak]:
     texts = [(one, numbered(words(one.text))) for one in seen]
     facts = [(said, found, size) for said in later if (size := telling(found := words(said.text)))]
     suspects: dict[int, set[int]] = {}
@@ -75,13 +76,20 @@ def _words(later: Sequence[Said], earlier: Iterable[str], seen: Sequence[Shown])
         wanted = _all(runs(numbered(found), size) for _, found, own in facts if own == size)
         visible = _all(runs(numbers, size) for _, numbers in texts)
         suspects[size] = set(np.intersect1d(wanted, visible).tolist())
+    _clear(suspects, earlier)
+    if any(suspects.values()):  # where a credential is masked, words meet that stand apart
+        _clear(suspects, (masked(text)[0] for text in earlier))
+    if any(suspects.values()):
+        yield from _located(facts, texts, suspects)
+
+
+def _clear(suspects: Mapping[int, set[int]], earlier: Iterable[str]) -> None:
+    """Takes out what earlier texts say, too."""
     for text in earlier:
         numbers = numbered(words(text))
         for size, some in suspects.items():
             if some:
                 some -= set(runs(numbers, size).tolist())
-    if any(suspects.values()):
-        yield from _located(facts, texts, suspects)
 
 
 def _located(

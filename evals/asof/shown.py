@@ -42,7 +42,8 @@ def index(program: Program) -> Iterator[Shown]:
 
 def _passage(one: Passage) -> Shown:
     address = unquote_plus(urlsplit(one.url).path).replace("/", BREAK)  # may hold a page's title
-    more = (address, one.heading, one.path, one.branch, one.url, *one.symbols, *one.references, *one.keys, *one.unread)
+    names = (name.replace(".", BREAK) for name in (*one.symbols, *one.references))  # of what they stand in, too
+    more = (address, one.heading, one.path, one.branch, one.url, *names, *one.keys, *one.unread)
     text = BREAK.join([one.title, one.text, one.context, *(part for part in more if part), *one.attributes.values()])
     where = f"index, {one.document_id} part {one.ordinal}"
     return Shown(where, text, one.document_id, one.source, one.updated, one.attributes)

@@ -2,15 +2,20 @@
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
+from core.masking import masked
+from core.mirror import Mirror
 from evals.asof import shown
-from evals.asof.collecting import collect
+from evals.asof.collecting import _people, collect
+from evals.asof.commits import Commits
 from evals.asof.leaks import leaks
 from evals.asof.program import Then, knowledge
-from evals.asof.said import Present
+from evals.asof.repositories import Repositories
+from evals.asof.said import Present, Said
 from evals.asof.shown import Shown
 from evals.asof.view import AsOf
 from tests.evals.asof.stage import LATER, M, Stage, git, stage
@@ -133,9 +138,41 @@ def test_a_later_fact_in_an_answer_a_file_or_the_ticket_itself_is_found(planted,
 def test_at_no_moment_of_the_companys_history_anything_later_is_seen(tmp_path):
     with stage(tmp_path) as place:
         present = collect(place.settings, place.secrets, tmp_path / "now")
-        for month, day in ((3, 10), (9, 3)):
+        for month, day in ((3, 10), (4, 2), (9, 3)):
             moment = datetime(2026, month, day, 12, tzinfo=UTC)
             with knowledge(place.settings, place.secrets, moment, {}, tmp_path / "k") as known:
                 asked = ["seats on hold", "Account security policy", "holds.py"]
                 told = [*shown.index(known.program), *shown.answers(known.program, place.audience, asked)]
                 assert leaks(present, moment, known.commits, told) == ()
+
+
+KEY = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow12345678abcdefgh\n-----END RSA PRIVATE KEY-----"
+
+
+def test_words_that_meet_where_a_credential_is_masked_are_no_leak(tmp_path):
+    earlier, later = Said("an old page", f"The test has\n{KEY}\nin it.", M), KEY.replace("MIIEow12345678abcdefgh\n", "")
+    present = Present((earlier, Said("a comment", later, LATER)), (), {}, (), Repositories(tmp_path))
+    assert leaks(present, M, {}, [Shown("index", masked(earlier.text)[0])]) == ()
+    (found,) = leaks(replace(present, texts=present.texts[1:]), M, {}, [Shown("index", later)])
+    assert found.what.endswith("of a comment")
+
+
+def test_a_name_of_today_is_no_leak_where_somebody_is_mentioned():
+    ticket = {"fields": {"reporter": {"displayName": "Zoe Fern"}, "comment": [{"author": {"displayName": "Al Sand"}}]}}
+    assert list(_people(ticket)) == ["Zoe Fern", "Al Sand"]
+
+
+def test_lines_that_a_commit_adds_in_different_places_do_not_meet(tmp_path):
+    origin = tmp_path / "origin"
+    origin.mkdir()
+    git(origin, "init", "-q", "-b", "main")
+    lines = ["one two three", *(f"line {at}" for at in range(20)), "four five six"]
+    for added in ([], ["seven eight"]):
+        (origin / "a.txt").write_text("\n".join([*added, *lines, *added]) + "\n", "utf-8")
+        git(origin, "add", ".")
+        git(origin, "commit", "-q", "-m", f"State {len(added)}")
+    mirror = Mirror(tmp_path / "mirror", str(origin))
+    mirror.fetch()
+    first = git(origin, "rev-parse", "HEAD~1")
+    said = Commits("a", mirror, tmp_path / "mirror", first).later()
+    assert [one.text for one in said if one.where.count(" ") == 2] == ["seven eight", "seven eight"]
