@@ -69,12 +69,13 @@ class Installation:
         return {job: verdicts for job, verdicts in sorted(found.items()) if self._record(job) is not None}
 
     def _story(self, name: str) -> Story:
-        reviews = [Shown(previous_of(view), self._by_model(view)) for view in self._reviews.told(name)]
+        reviews = [self._shown(view) for view in self._reviews.told(name)]
         return Story(name.rpartition("|")[2], reviews, self._reviews.dismissals(name))
 
-    def _by_model(self, view: ReviewView) -> bool:
+    def _shown(self, view: ReviewView) -> Shown:
         record = self._record(view.job_id)
-        return record is not None and str(record.get("made_by", "")).startswith(_BY_MODEL)
+        by_model = record is not None and str(record.get("made_by", "")).startswith(_BY_MODEL)
+        return Shown(previous_of(view), by_model, whole=record is not None and not record.get("degraded"))
 
     def _record(self, job_id: int) -> Mapping[str, object] | None:
         """What a job keeps of its review; None if it made none, or keeps nothing."""

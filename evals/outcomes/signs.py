@@ -21,7 +21,7 @@ _OF_THE_PAST = frozenset({changed_after_agreement.ID, flipped_value.ID})
 """Rules that quote what a text said before: that it does not say so now is no sign."""
 _CONFLICT = "conflict"
 _NEEDED = ("comments", "history", "versions")
-"""Words in what is unread of a ticket or page without which nothing can be said to be missing."""
+"""Words in what is unread of a ticket or page without which nothing can be said of it."""
 _LONG = 5
 """Letters of a name of acceptance criteria that stands in the names of other fields, too."""
 
@@ -93,6 +93,8 @@ class _Said:
         self._unsure = any(word in part.casefold() for part in now.ticket.unread for word in _NEEDED)
 
     def on(self, telling: Telling) -> _Acted:
+        if self._unsure:  # else the good news of it alone would count
+            return _Acted(Sign.UNKNOWN)
         fingerprint = telling.finding.fingerprint
         if aside := self._aside.get(fingerprint):
             return _Acted(Sign.DISMISSED, aside)
@@ -103,7 +105,7 @@ class _Said:
         edited = self._edited(telling, stated=self._now.ticket.document_id in where)
         if edited:
             return _Acted(Sign.EDIT, edited)
-        return _Acted(Sign.UNKNOWN if self._unsure else Sign.NONE)
+        return _Acted(Sign.NONE)
 
     def _answers(self, told: Sequence[Telling]) -> Mapping[str, Sequence[str]]:
         """By fingerprint: ids of the documents in which the product itself finds the answer, comments among them."""
@@ -186,7 +188,7 @@ def _compares(shown: Shown, telling: Telling) -> bool:
     """Whether a review would have told the finding if it still stood."""
     later = shown.review.told_at > telling.last.told_at
     enough = shown.review.made_for.covers(telling.last.made_for)
-    return later and enough and (shown.by_model or telling.finding.rule != MODEL)
+    return later and enough and shown.whole and (shown.by_model or telling.finding.rule != MODEL)
 
 
 def _told_again(finding: Finding, before: Previous, findings: Iterable[Finding]) -> bool:

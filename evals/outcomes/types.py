@@ -36,6 +36,8 @@ class Shown:
     review: Previous
     by_model: bool
     """Whether a model judged in it; not where its record is gone."""
+    whole: bool
+    """Whether it looked everywhere, so that what it does not tell is not there; not where its record is gone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,8 +37,9 @@ def shown(
     *findings: Finding,
     made_for: Audience = READERS,
     by_model: bool = False,
+    whole: bool = True,
 ) -> Shown:
-    return Shown(Previous(day(at), "trigger", made_for, findings), by_model)
+    return Shown(Previous(day(at), "trigger", made_for, findings), by_model, whole)
 
 
 def of(now: Ticket, *reviews: Shown, cites: Sequence[Ticket] = (), rerun: Rerun | None = None) -> tuple[Outcome, ...]:
@@ -105,6 +106,12 @@ def test_what_a_model_told_is_not_missed_by_a_review_that_no_model_judged() -> N
     assert sign(EDITED, told, shown(4)) is Sign.EDIT
 
 
+def test_a_review_that_could_not_look_or_tell_everything_proves_nothing() -> None:
+    now = ticket(description=TEXT, history=[replace(EDIT, after=f"{TEXT} Or so.")])
+    assert sign(now, shown(1, finding()), shown(4, whole=False)) is Sign.NONE
+    assert sign(now, shown(1, finding()), shown(4, whole=False), shown(5)) is Sign.EDIT
+
+
 def test_the_same_rule_s_other_points_are_not_the_same_point_in_other_words() -> None:
     other = finding(cited("Another passage."))
     now = ticket(description=f"{EDIT.after} Another passage.", history=[EDIT])
@@ -159,6 +166,18 @@ def test_a_text_that_states_what_was_asked_for_since_is_an_edit() -> None:
     assert sign(now, shown(1, asked)) is Sign.EDIT
     assert sign(replace(now, history=()), shown(1, asked)) is Sign.NONE
     assert sign(replace(now, description="Packing slips must be kept."), shown(1, asked)) is Sign.NONE
+
+
+@pytest.mark.parametrize("unread", ["The history", "Some of the comments", "Some of the earlier versions"])
+def test_of_what_was_read_in_part_nothing_is_known_so_that_not_only_good_news_is_counted(unread: str) -> None:
+    reply = comment("Ben", "1: within 30 days.", 2)
+    other = finding(cited("Another passage."))
+    now = ticket(description=f"{TEXT} Another passage.", comments=[reply], unread=(unread,))
+    assert {one.sign for one in of(now, shown(1, finding(), other))} == {Sign.UNKNOWN}
+    assert {one.sign for one in of(replace(now, unread=("The files",)), shown(1, finding(), other))} == {
+        Sign.REPLY,
+        Sign.NONE,
+    }
 
 
 def test_what_was_said_before_the_review_is_no_answer_to_it() -> None:
