@@ -1,5 +1,7 @@
 """`crosscheck eval report`: stored runs as pages to read."""
 
+import json
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +20,7 @@ def report(
         list[Path] | None,
         typer.Option(metavar="RUN.json", help="A stored run to compare with. May be given again."),
     ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
     """Write runs that were kept by --results as a page to read (index.html) and as Markdown (report.md).
 
@@ -30,4 +33,8 @@ def report(
 
     run = together(stored.read(path) for path in runs)
     earlier = together(stored.read(path) for path in before) if before else None
-    out.print(f"The report is {write_report(run, earlier, folder)}.", soft_wrap=True)
+    page = write_report(run, earlier, folder)
+    if as_json:
+        sys.stdout.write(json.dumps({"report": str(page)}) + "\n")
+    else:
+        out.print(f"The report is {page}.", soft_wrap=True)

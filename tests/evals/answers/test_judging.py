@@ -99,12 +99,14 @@ def test_most_of_them_count_and_who_disagrees_lowers_the_agreement() -> None:
 
 def test_a_judge_is_shown_a_question_an_answer_and_its_sources_and_nothing_of_how_it_was_made() -> None:
     judges = three()
-    made = answer(("Accounts lock after 5 attempts.", ["a"]), texts=TEXTS, made_by="grandmodel", numbers={"calls": 77})
+    made = answer(
+        ("Accounts lock after 5 attempts.", ["a"]), texts=TEXTS, made_by="grandmodel", numbers={"calls": 7654321}
+    )
     judge([asked(WAYS[0], lock=right()), asked(WAYS[1], lock=row(LOCK, made))], judges)
     for one in judges:
         assert len(one.prompts) == 2
         for prompt in one.prompts:
-            for sign in (*WAYS, "grandmodel", "77", "sandbox", "amber", "birch", "cedar"):
+            for sign in (*WAYS, "grandmodel", "7654321", "sandbox", "amber", "birch", "cedar"):
                 assert sign not in prompt
             assert "When do accounts lock?" in prompt
             assert TEXTS["a"] in prompt
