@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from core.types import Filters, Query
+from crosscheck.mcp.tools import TOOLS
 from crosscheck.operations import Local
+from crosscheck.own_operations import OwnOperations
 from crosscheck.owner import owning
 from crosscheck.wiring import Program
 from evals.grown import asking
@@ -157,3 +159,7 @@ def test_jira_that_does_not_answer_costs_its_tickets_alone(program: Program, que
         told = of_tickets(generation.store, down, program.audiences.named("org"), quiet)
     assert [one.id for one in told.questions] == [question.id]
     assert told.left_out["could not be read whole from Jira"] > 0
+
+
+def test_no_program_with_a_token_may_ask_for_what_an_evaluation_asks(program: Program) -> None:
+    assert not OwnOperations(program).all().keys() & {tool.operation for tool in TOOLS.values()}
